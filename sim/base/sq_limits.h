@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sq_limits.h - every maximum of the product, with its reason. */
+#ifndef SQ_LIMITS_H
+#define SQ_LIMITS_H
+
+enum {
+    SQ_MAX_SCENARIO_BYTES = 8 << 20, /* a scenario is written by hand; a trace is a file apart */
+    SQ_MAX_CSV_BYTES = 512 << 20,    /* a trace: about ten million rows */
+    SQ_MAX_YAML_DEPTH = 64,          /* the language nests to about 12 */
+    SQ_MAX_YAML_NODES = 1 << 20,     /* bounds the memory a hostile file can ask for */
+    SQ_MAX_NAME = 40,                /* SCENARIO 'Names' */
+    SQ_MAX_RUNS = 100000,            /* SCENARIO 2 */
+    SQ_MAX_LANES = 256,              /* distinct constant delays with a ring of their own */
+    SQ_MAX_JOBS = 200000000,         /* living jobs: 64 bytes each, 12.8 GB */
+    SQ_MAX_CALLS = 50000000,         /* calls in progress or abandoned inside a dependency */
+    SQ_MAX_BINS = 4000000,           /* timeline bins of a run: 46 days of seconds */
+    SQ_MAX_SAME_INSTANT = 10000000,  /* events at one nanosecond: more is a loop (SCENARIO 12.5) */
+    SQ_MAX_OUTAGES = 100000,         /* outages of one dependency in a run */
+};
+
+#endif

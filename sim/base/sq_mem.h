@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sq_mem.h - all memory of the program: checked allocation, arenas, and pools of equal slots.
+ *
+ * Nothing outside sim/base calls malloc or free. Every allocation passes one hook, so that a
+ * test can let the n-th one fail. */
+#ifndef SQ_MEM_H
+#define SQ_MEM_H
+
+#include "sim/base/sq_base.h"
+
+/* Zeroed memory for `count` items of `size` bytes, or NULL (out of memory or overflow).
+ * Free with sq_mem_free. */
+void *sq_mem_alloc(size_t count, size_t size) SQ_MUST_USE;
+
+/* Resizes like realloc, new bytes uninitialised; on failure NULL, and `old` stays valid. */
+void *sq_mem_resize(void *old, size_t count, size_t size) SQ_MUST_USE;
+
+void sq_mem_free(void *p);
+
+/* Tests only: the allocation after `n` more successful ones fails, and all later ones; a
+ * negative n switches it off. Not thread-safe. */
+void sq_mem_fail_after(long n);
+
+/* Arena: many small allocations, freed together. Memory is zeroed, aligned to 16 bytes and
+ * stays at its address until sq_arena_fini. A zeroed struct sq_arena is a valid empty one. */
+struct sq_arena {
+    struct sq_arena_block *head;
+    size_t used, size; /* of the head block */
+};
+
+void sq_arena_fini(struct sq_arena *a);
+
+/* NULL when out of memory. */
+void *sq_arena_alloc(struct sq_arena *a, size_t count, size_t size) SQ_MUST_USE;
+
+/* A copy of the first `len` bytes with a terminating NUL. NULL when out of memory. */
+char *sq_arena_text(struct sq_arena *a, const char *s, size_t len) SQ_MUST_USE;
+char *sq_arena_printf(struct sq_arena *a, const char *fmt, ...) SQ_PRINTF(2, 3) SQ_MUST_USE;
+
+/* Pool: slots of one size, named by a 32-bit number. A slot keeps its address while it is in use
+ * (chunks are never moved), so growing copies nothing. Slot 0 is never handed out: 0 means
+ * "none". Freed slots are reused last-in first-out, so the numbers depend on the calls alone. */
+struct sq_pool {
+    char **chunks;
+    size_t slot_size;
+    uint32_t chunk_count, chunk_max, free_head, used, fresh, limit;
+};
+
+enum { SQ_POOL_SHIFT = 12 }; /* slots per chunk, as a power of two */
+
+/* `limit`: the most slots in use at once. Allocates nothing yet. slot_size is rounded up to 8. */
+void sq_pool_init(struct sq_pool *p, size_t slot_size, uint32_t limit);
+void sq_pool_fini(struct sq_pool *p);
+
+/* A zeroed slot, or 0 when memory or the limit is exhausted (p->used == p->limit tells which). */
+uint32_t sq_pool_take(struct sq_pool *p) SQ_MUST_USE;
+void sq_pool_give(struct sq_pool *p, uint32_t slot);
+
+/* Address of a slot in use. O(1). */
+static inline void *sq_pool_at(const struct sq_pool *p, uint32_t slot)
+{
+    SQ_DEBUG_ASSERT(slot > 0 && slot <= p->fresh);
+    return p->chunks[slot >> SQ_POOL_SHIFT] +
+           (size_t)(slot & ((1u << SQ_POOL_SHIFT) - 1)) * p->slot_size;
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sq_conf.h - from a tree of nodes to filled structs, by field rows.
+ *
+ * The steps, in the order of SCENARIO.md section 1:
+ *   1. sq_conf_expand   shorthands written out, in the base and in every overlay
+ *   2. sq_conf_merge    overlays (variants, --set) into the base, rules 1-5
+ *   3. sq_conf_fill     presets, then defaults, marked `filled`
+ *   4. sq_conf_bind     checks and values into structs
+ * After step 3 the tree printed by sq_node_print is the effective scenario.
+ *
+ * All report every mistake they find to `diag` at the node's place with the key's path, and return
+ * SQ_USER if there was any. Names of keys that exist but are not supported yet
+ * (SQ_F_LATER, kind.later) give "... is not supported yet". */
+#ifndef SQ_CONF_H
+#define SQ_CONF_H
+
+#include "sim/conf/sq_field.h"
+
+struct sq_conf {
+    struct sq_arena *arena;
+    struct sq_diag *diag;
+    /* Looks up a shipped or file preset: its tree (unexpanded), or NULL. May be NULL. */
+    const struct sq_node *(*preset)(void *ctx, const char *type, const char *name);
+    void *preset_ctx;
+};
+
+enum sq_status sq_conf_expand(const struct sq_conf *c, struct sq_node *node,
+                              const struct sq_table *table, const char *path) SQ_MUST_USE;
+
+/* Both sides expanded. `base` is changed; parts of `over` are copied. A key that is not
+ * overlayable (SQ_F_UNSET) is an error. */
+enum sq_status sq_conf_merge(const struct sq_conf *c, struct sq_node *base,
+                             const struct sq_node *over, const struct sq_table *table,
+                             const char *path) SQ_MUST_USE;
+
+/* The overlay tree of one `PATH=VALUE`: keys joined by dots, numbers index lists of `base`,
+ * VALUE is YAML. Places are given as file "--set". */
+enum sq_status sq_conf_set(const struct sq_conf *c, struct sq_node *base, const char *assignment,
+                           const struct sq_table *table) SQ_MUST_USE;
+
+enum sq_status sq_conf_fill(const struct sq_conf *c, struct sq_node *node,
+                            const struct sq_table *table, const char *path) SQ_MUST_USE;
+
+/* Fills `out` (table->size zeroed bytes) from an expanded, filled tree. */
+enum sq_status sq_conf_bind(const struct sq_conf *c, const struct sq_node *node,
+                            const struct sq_table *table, const char *path, void *out) SQ_MUST_USE;
+
+/* The place that a path names inside bound structs, for `set` actions: the row, the address of the
+ * member, and in owner[] the first two steps of the path ("workers", "renderers"). SQ_USER when
+ * there is no such path, or the row is not SQ_F_LIVE. */
+struct sq_place {
+    const struct sq_field *row;
+    void *at;
+    const char *section, *name;
+};
+enum sq_status sq_conf_locate(const struct sq_conf *c, const struct sq_table *table, void *cfg,
+                              const char *path, struct sq_where where,
+                              struct sq_place *out) SQ_MUST_USE;
+
+/* Parses a scalar (or list) node as the row says into `at`, with range checks. */
+enum sq_status sq_conf_value(const struct sq_conf *c, const struct sq_node *node,
+                             const struct sq_field *row, const char *path, void *at) SQ_MUST_USE;
+
+#endif

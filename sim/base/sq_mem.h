@@ -18,7 +18,7 @@ void *sq_mem_resize(void *old, size_t count, size_t size) SQ_MUST_USE;
 void sq_mem_free(void *p);
 
 /* Tests only: the allocation after `n` more successful ones fails, and all later ones; a
- * negative n switches it off. Not thread-safe. */
+ * negative n switches it off. The count is shared by all threads. */
 void sq_mem_fail_after(long n);
 
 /* Arena: many small allocations, freed together. Memory is zeroed, aligned to 16 bytes and

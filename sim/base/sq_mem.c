@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sq_mem.c - the one door to malloc, and the two allocators built on it. */
+#include "sim/base/sq_mem.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define MEM_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define MEM_ASAN 1
+#endif
+#endif
+#ifdef MEM_ASAN
+#include <sanitizer/asan_interface.h>
+#define MEM_POISON(p, n)   __asan_poison_memory_region(p, n)
+#define MEM_UNPOISON(p, n) __asan_unpoison_memory_region(p, n)
+#else
+#define MEM_POISON(p, n)   ((void)(p), (void)(n))
+#define MEM_UNPOISON(p, n) ((void)(p), (void)(n))
+#endif
+
+/* Successful allocations left before the first failure; negative: no failures. Written by tests
+ * only; the product never changes it. */
+static atomic_long mem_left = -1;
+
+static bool mem_refused(void)
+{
+    long left = atomic_load_explicit(&mem_left, memory_order_relaxed);
+    while (left > 0) {
+        if (atomic_compare_exchange_weak(&mem_left, &left, left - 1)) {
+            return false;
+        }
+    }
+    return left == 0;
+}
+
+void sq_mem_fail_after(long n)
+{
+    atomic_store(&mem_left, n < 0 ? -1 : n);
+}
+
+void *sq_mem_alloc(size_t count, size_t size)
+{
+    if (mem_refused()) {
+        return NULL;
+    }
+    return calloc(count > 0 ? count : 1, size > 0 ? size : 1); /* calloc checks the product */
+}
+
+void *sq_mem_resize(void *old, size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || mem_refused()) {
+        return NULL;
+    }
+    return realloc(old, bytes > 0 ? bytes : 1);
+}
+
+void sq_mem_free(void *p)
+{
+    free(p);
+}
+
+/* Arena: a chain of blocks, newest first; only the head block has room that is still given out.
+ *
+ *     head -> [older|item|item|....free....] -> [older|item|item|item] -> NULL */
+struct sq_arena_block {
+    _Alignas(16) struct sq_arena_block *older;
+    _Alignas(16) char bytes[];
+};
+
+_Static_assert(_Alignof(max_align_t) >= 16, "calloc must align to 16 bytes");
+
+enum { ARENA_ALIGN = 16, ARENA_FIRST = 4096, ARENA_MOST = 1 << 18 };
+
+void sq_arena_fini(struct sq_arena *a)
+{
+    struct sq_arena_block *block = a->head;
+    while (block != NULL) {
+        struct sq_arena_block *older = block->older;
+        free(block);
+        block = older;
+    }
+    *a = (struct sq_arena){ 0 };
+}
+
+/* An item of more than a quarter block gets a block of its own, hung behind the head, so that the
+ * room left in the head is not lost. */
+static void *arena_alone(struct sq_arena *a, size_t bytes)
+{
+    struct sq_arena_block *block = sq_mem_alloc(1, sizeof *block + bytes);
+    if (block == NULL) {
+        return NULL;
+    }
+    if (a->head != NULL) {
+        block->older = a->head->older;
+        a->head->older = block;
+    } else {
+        a->head = block;
+        a->used = a->size = bytes;
+    }
+    return block->bytes;
+}
+
+void *sq_arena_alloc(struct sq_arena *a, size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2) {
+        return NULL;
+    }
+    bytes = ((bytes > 0 ? bytes : 1) + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+    if (bytes > a->size - a->used) {
+        size_t want = a->size < ARENA_FIRST ? ARENA_FIRST : a->size * 2;
+        want = want > ARENA_MOST ? ARENA_MOST : want;
+        if (bytes > want / 4) {
+            return arena_alone(a, bytes);
+        }
+        struct sq_arena_block *block = sq_mem_alloc(1, sizeof *block + want);
+        if (block == NULL) {
+            return NULL;
+        }
+        block->older = a->head;
+        *a = (struct sq_arena){ .head = block, .size = want };
+    }
+    void *item = a->head->bytes + a->used;
+    a->used += bytes;
+    return item;
+}
+
+char *sq_arena_text(struct sq_arena *a, const char *s, size_t len)
+{
+    char *copy = len < SIZE_MAX ? sq_arena_alloc(a, len + 1, 1) : NULL;
+    if (copy != NULL && len > 0) {
+        memcpy(copy, s, len);
+    }
+    return copy;
+}
+
+char *sq_arena_printf(struct sq_arena *a, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    int len = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    SQ_ASSERT(len >= 0);
+    char *text = sq_arena_alloc(a, (size_t)len + 1, 1);
+    if (text == NULL) {
+        return NULL;
+    }
+    va_start(args, fmt);
+    vsnprintf(text, (size_t)len + 1, fmt, args);
+    va_end(args);
+    return text;
+}
+
+/* Pool: a table of chunks; slot n lies in chunk n >> SHIFT. A free slot holds the number of the
+ * next free one in its first four bytes; the rest is poisoned under the address sanitizer. */
+enum { POOL_CHUNK = 1 << SQ_POOL_SHIFT };
+
+void sq_pool_init(struct sq_pool *p, size_t slot_size, uint32_t limit)
+{
+    SQ_ASSERT(slot_size > 0 && slot_size < (1u << 20));
+    *p = (struct sq_pool){ .slot_size = (slot_size + 7) & ~(size_t)7, .limit = limit };
+}
+
+void sq_pool_fini(struct sq_pool *p)
+{
+    for (uint32_t i = 0; i < p->chunk_count; i++) {
+        MEM_UNPOISON(p->chunks[i], POOL_CHUNK * p->slot_size);
+        free(p->chunks[i]);
+    }
+    free(p->chunks);
+    *p = (struct sq_pool){ 0 };
+}
+
+static bool pool_grow(struct sq_pool *p)
+{
+    if (p->chunk_count == p->chunk_max) {
+        uint32_t max = p->chunk_max > 0 ? p->chunk_max * 2 : 8;
+        char **chunks = sq_mem_resize(p->chunks, max, sizeof *chunks);
+        if (chunks == NULL) {
+            return false;
+        }
+        p->chunks = chunks;
+        p->chunk_max = max;
+    }
+    char *chunk = sq_mem_alloc(POOL_CHUNK, p->slot_size);
+    if (chunk == NULL) {
+        return false;
+    }
+    MEM_POISON(chunk, POOL_CHUNK * p->slot_size);
+    p->chunks[p->chunk_count++] = chunk;
+    return true;
+}
+
+uint32_t sq_pool_take(struct sq_pool *p)
+{
+    SQ_ASSERT(p->slot_size > 0);
+    if (p->used == p->limit) {
+        return 0;
+    }
+    if (p->free_head != 0) {
+        uint32_t slot = p->free_head;
+        char *at = sq_pool_at(p, slot);
+        MEM_UNPOISON(at, p->slot_size);
+        memcpy(&p->free_head, at, sizeof p->free_head);
+        memset(at, 0, p->slot_size);
+        p->used++;
+        return slot;
+    }
+    uint32_t slot = p->fresh + 1; /* <= limit, because everything below is in use */
+    if ((slot >> SQ_POOL_SHIFT) >= p->chunk_count && !pool_grow(p)) {
+        return 0;
+    }
+    p->fresh = slot;
+    p->used++;
+    MEM_UNPOISON(sq_pool_at(p, slot), p->slot_size);
+    return slot;
+}
+
+void sq_pool_give(struct sq_pool *p, uint32_t slot)
+{
+    SQ_ASSERT(slot > 0 && slot <= p->fresh && p->used > 0);
+    char *at = sq_pool_at(p, slot);
+    memcpy(at, &p->free_head, sizeof p->free_head);
+    MEM_POISON(at, p->slot_size);
+    p->free_head = slot;
+    p->used--;
+}

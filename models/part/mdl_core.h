@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_core.h - what all entities share: the job and call records, the words for how things end,
+ * the stream of semantic records, and the context of a run.
+ *
+ * Ownership. A job record belongs to the queue it is in (or to its client); whoever holds the slot
+ * number from an event may read and write it until the owner is told that the job ended. A call
+ * record is held by its caller (while it waits) and by the dependency (while the call is inside or
+ * its control still wants the outcome); the last to let go frees it (mdl_call_release). */
+#ifndef MDL_CORE_H
+#define MDL_CORE_H
+
+#include "models/part/mdl_event.h"
+#include "sim/base/sq_mem.h"
+#include "sim/core/sq_dist.h"
+#include "sim/core/sq_luck.h"
+#include "sim/core/sq_stat.h"
+
+/* How a job ends: exactly once (SCENARIO 12.2). */
+#define MDL_ENDS(X)                   \
+    X(COMPLETED, "completed")         \
+    X(STALE, "stale")                 \
+    X(SUPERSEDED, "superseded")       \
+    X(DEAD_LETTERED, "dead_lettered") \
+    X(DROPPED, "dropped")             \
+    X(LOST, "lost")
+enum mdl_end {
+#define MDL_END_ENUM(name, word) MDL_END_##name,
+    MDL_ENDS(MDL_END_ENUM)
+#undef MDL_END_ENUM
+        MDL_END_COUNT
+};
+
+/* How a call ends (SCENARIO 6 "error kind"). OK is success. */
+#define MDL_ERRORS(X)               \
+    X(OK, "ok")                     \
+    X(REFUSED, "refused")           \
+    X(RATE_LIMITED, "rate-limited") \
+    X(UNAVAILABLE, "unavailable")   \
+    X(RESET, "reset")               \
+    X(TIMEOUT, "timeout")           \
+    X(ERROR, "error")               \
+    X(CONFLICT, "conflict")         \
+    X(THROTTLED, "throttled")       \
+    X(BREAKER_OPEN, "breaker-open") \
+    X(PERMANENT, "permanent")       \
+    X(CANCELLED, "cancelled")
+enum mdl_error {
+#define MDL_ERROR_ENUM(name, word) MDL_ERR_##name,
+    MDL_ERRORS(MDL_ERROR_ENUM)
+#undef MDL_ERROR_ENUM
+        MDL_ERROR_COUNT
+};
+const char *mdl_error_name(enum mdl_error e);
+const char *mdl_end_name(enum mdl_end e);
+
+enum mdl_delay { MDL_DELAY_RETRY, MDL_DELAY_DEFERRED, MDL_DELAY_PARKED };
+enum mdl_turned { MDL_TURNED_DEFER, MDL_TURNED_FAIL, MDL_TURNED_STALE };
+
+enum mdl_job_state {
+    MDL_JOB_FREE,
+    MDL_JOB_NEW,      /* created, on its way to the queue */
+    MDL_JOB_READY,    /* in the ready list */
+    MDL_JOB_DELAYED,  /* at the broker until due: retry or parked */
+    MDL_JOB_DEFERRED, /* at the broker until due, turned away by a control */
+    MDL_JOB_LEASED,   /* in a worker's hands */
+};
+
+enum mdl_job_flag {
+    MDL_JOB_MEASURED = 1,   /* arrived at or after measure_from */
+    MDL_JOB_OPEN = 2,       /* its attempt has begun and not ended */
+    MDL_JOB_OVERTAKEN = 4,  /* superseded while it could not be removed */
+    MDL_JOB_OUTAGE = 8,     /* arrived inside a planned outage */
+    MDL_JOB_BEFORE_T1 = 16, /* arrived before T1 */
+};
+
+struct mdl_job {
+    sq_time_t arrived_ns;
+    sq_time_t since_ns;        /* READY: since when; DELAYED: due; LEASED: delivered */
+    uint64_t ordinal;          /* of its producer, from 0 */
+    uint64_t due_seq;          /* of the pending DUE event, 0: none */
+    uint32_t next, prev;       /* ready list */
+    uint32_t attempt;          /* attempts begun */
+    uint32_t sent;             /* distinct calls ever sent: the next position that is first */
+    uint32_t key;              /* supersede key + 1, 0: none */
+    uint16_t receives, defers; /* deliveries that count; deferrals, saturating */
+    uint16_t producer;
+    uint8_t state, flags;
+    uint32_t spare;
+};
+_Static_assert(sizeof(struct mdl_job) == 64, "one job, one cache line");
+
+enum mdl_call_flag {
+    MDL_CALL_CALLER = 1,    /* its caller waits for it */
+    MDL_CALL_INSIDE = 2,    /* in a server, a waiting room, or on the network */
+    MDL_CALL_REPORTING = 4, /* an OUTCOME message is on its way */
+    MDL_CALL_LEFT = 8,      /* left its caller: it counts as a call */
+    MDL_CALL_FIRST = 16,
+    MDL_CALL_PERMIT = 32, /* holds a permit of the control */
+    MDL_CALL_MEASURED = 64,
+    MDL_CALL_QUEUED = 128, /* stands in the line of a control or of a waiting room */
+};
+
+struct mdl_call {
+    sq_time_t left_ns;
+    sq_time_t deadline_ns;  /* may not leave after this */
+    sq_time_t timeout_ns;   /* length; SQ_NEVER: none */
+    uint64_t timeout_seq;   /* of the pending TIMEOUT (or WAITED) event, 0: none */
+    uint64_t serve_seq;     /* of the pending SERVED event, 0: none */
+    uint64_t ordinal;       /* of the job */
+    uint32_t job;           /* slot; the job may have ended once CALLER is clear */
+    uint32_t run;           /* the caller's own record */
+    uint32_t next, prev;    /* in the line it stands in */
+    uint32_t attempt, draw; /* luck: attempt of the job, how-many-eth call of the attempt */
+    uint32_t position;      /* which distinct call of the job this is */
+    int32_t timeout_lane;   /* -1: none */
+    uint16_t caller, producer, dependency;
+    uint8_t flags, outcome; /* enum mdl_error */
+    uint8_t up, spare[3];   /* whether the dependency was up when it left */
+};
+
+/* What happened, for metrics, laws and the run hash. X(NAME, doc) */
+#define MDL_RECORDS(X)                                                                   \
+    X(JOB_ARRIVED, "a job was created")                                                  \
+    X(JOB_DELIVERED, "a queue handed a job out; value: ns it had been ready")            \
+    X(JOB_RETRY, "a job was delayed for a retry; value: delay")                          \
+    X(JOB_DEFERRED, "a job was turned away by a control and goes back; value: delay")    \
+    X(JOB_REDELIVERED, "a job came back undone")                                         \
+    X(JOB_ENDED, "a job ended; outcome: enum mdl_end; value: its age")                   \
+    X(ATTEMPT, "an attempt began")                                                       \
+    X(CALL_LEFT, "a call left its caller; outcome 1: first")                             \
+    X(CALL_ENDED, "a caller learned the outcome; value: ns since it left")               \
+    X(CALL_WASTED, "a server finished a call nobody waits for")                          \
+    X(THROTTLED, "a control turned a call away; outcome: 0 deferred, 1 waits, 2 failed") \
+    X(RAMP_START, "a ramp starts; outcome 1: at the bottom because of trouble")          \
+    X(RAMP_STEP, "a ramp reaches a step; value: limit")                                  \
+    X(OUTAGE, "a planned outage starts")                                                 \
+    X(OUTAGE_OVER, "a planned outage ends")                                              \
+    X(COLLAPSE, "a dependency collapses under its load")                                 \
+    X(COLLAPSE_OVER, "a collapsed dependency returns")                                   \
+    X(WANTED, "the wanted number of replicas changed; value: number")                    \
+    X(REPLICA_READY, "a replica is ready")                                               \
+    X(REPLICA_GONE, "a replica is gone; outcome 1: it crashed")                          \
+    X(ACTION, "an operator acted; value: index")
+
+enum mdl_record {
+#define MDL_RECORD_ENUM(name, doc) MDL_REC_##name,
+    MDL_RECORDS(MDL_RECORD_ENUM)
+#undef MDL_RECORD_ENUM
+        MDL_RECORD_COUNT
+};
+
+struct mdl_rec {
+    enum mdl_record kind;
+    uint16_t entity;        /* actor */
+    uint8_t outcome, flags; /* flags: of the job or call */
+    uint16_t producer;
+    uint32_t attempt;
+    uint64_t ordinal;
+    int64_t value;
+};
+
+/* The context of one run. Borrowed by every entity for the life of the run. */
+struct mdl_ctx {
+    struct sq_sim sim;
+    struct sq_luck luck;
+    struct sq_arena arena; /* everything that lives as long as the run */
+    struct sq_pool jobs, calls;
+    int64_t alive; /* jobs that have not ended */
+    sq_time_t duration_ns, tail_ns, measure_from_ns;
+    sq_time_t t1_ns; /* SQ_NEVER: none */
+    bool draining;   /* arrivals have stopped */
+    bool failed;     /* a pool is exhausted: memory or SQ_MAX_* */
+    void (*observe)(void *probe, const struct mdl_rec *r);
+    void *probe;
+};
+
+static inline sq_time_t mdl_now(const struct mdl_ctx *c)
+{
+    return c->sim.now;
+}
+
+static inline struct mdl_job *mdl_job_at(const struct mdl_ctx *c, uint32_t slot)
+{
+    return sq_pool_at(&c->jobs, slot);
+}
+
+static inline struct mdl_call *mdl_call_at(const struct mdl_ctx *c, uint32_t slot)
+{
+    return sq_pool_at(&c->calls, slot);
+}
+
+/* Tells an actor something at this instant. */
+static inline void mdl_tell(struct mdl_ctx *c, uint16_t to, enum mdl_event kind, unsigned extra,
+                            uint32_t slot)
+{
+    sq_sim_tell(&c->sim, (struct sq_msg){ to, (uint8_t)kind, (uint8_t)extra, slot });
+}
+
+/* Posts a timer at an instant, in the rank of its kind. Returns its sequence number. */
+uint64_t mdl_post(struct mdl_ctx *c, sq_time_t at, uint16_t to, enum mdl_event kind, uint32_t slot);
+
+/* Emits a semantic record: into the run hash and to the observer. */
+void mdl_emit(struct mdl_ctx *c, const struct mdl_rec *r);
+void mdl_emit_job(struct mdl_ctx *c, enum mdl_record kind, uint16_t entity,
+                  const struct mdl_job *job, unsigned outcome, int64_t value);
+void mdl_emit_call(struct mdl_ctx *c, enum mdl_record kind, const struct mdl_call *call,
+                   unsigned outcome, int64_t value);
+void mdl_emit_entity(struct mdl_ctx *c, enum mdl_record kind, uint16_t entity, unsigned outcome,
+                     int64_t value);
+
+/* A variate for a job's `attempt`-th try and `draw`-th call in it. */
+sq_time_t mdl_draw(const struct mdl_ctx *c, const struct sq_dist *d, uint32_t stream,
+                   uint64_t ordinal, uint32_t attempt, uint32_t draw);
+
+/* A call leaves its caller now: counts it, opens the attempt, starts the timeout. Used by controls
+ * at the moment they let a call pass. */
+void mdl_call_leave(struct mdl_ctx *c, uint32_t slot);
+
+/* Lets go of one hold on a call record; frees it with the last. */
+void mdl_call_release(struct mdl_ctx *c, uint32_t slot, unsigned flag);
+
+/* Doubly linked FIFO through next/prev of job or call records; the owner says which pool. */
+struct mdl_line {
+    uint32_t head, tail;
+    int64_t count;
+};
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_event.h - every kind of event: what actors tell each other and what timers say.
+ *
+ * An event carries its actor, its kind, a small `extra` and a slot (sq_sim.h); whatever else it
+ * needs stands in the record that the slot names.
+ *
+ * Ranks decide what comes first at one instant (SCENARIO.md 12.1). Consequences (rank MESSAGE) run
+ * to completion before the next cause; then outages and actions, the mark T1, answers, timeouts,
+ * leases and due delays, arrivals, ticks. */
+#ifndef MDL_EVENT_H
+#define MDL_EVENT_H
+
+#include "sim/core/sq_sim.h"
+
+enum mdl_rank {
+    MDL_RANK_END = SQ_RANK_END,
+    MDL_RANK_MESSAGE = SQ_RANK_MESSAGE,
+    MDL_RANK_CALENDAR = SQ_RANK_FIRST_FREE,
+    MDL_RANK_MARK,
+    MDL_RANK_ANSWER,
+    MDL_RANK_TIMEOUT,
+    MDL_RANK_DUE,
+    MDL_RANK_ARRIVAL,
+    MDL_RANK_TICK,
+};
+
+/* X(NAME, rank, slot, doc) */
+#define MDL_EVENTS(X)                                                                        \
+    X(DRAIN, CALENDAR, "-", "arrivals stop; the run goes on until its last job ended")       \
+    X(END, END, "-", "the run ends")                                                         \
+    X(T1, MARK, "-", "the scheduled outage is over")                                         \
+    X(BASELINE, MARK, "-", "the baseline ends")                                              \
+    X(ARRIVE, ARRIVAL, "source", "a producer creates its next job")                          \
+    X(ENQUEUE, MESSAGE, "job", "a new job reaches its queue")                                \
+    X(FETCH, MESSAGE, "count", "a pool can take so many more jobs")                          \
+    X(DELIVER, MESSAGE, "job", "a queue hands a job to a pool")                              \
+    X(SETTLE, MESSAGE, "job", "a pool reports how a job ended (extra: enum mdl_end)")        \
+    X(DELAY, MESSAGE, "job", "a pool gives a job back until a time (extra: enum mdl_delay)") \
+    X(GIVE_BACK, MESSAGE, "job", "a pool gives a job back undone (extra 1: it crashed)")     \
+    X(DUE, DUE, "job", "a delayed job becomes ready")                                        \
+    X(WORKED, ANSWER, "run", "a worker finished its own work before the calls")              \
+    X(CALL, MESSAGE, "call", "a caller asks to call a dependency")                           \
+    X(ANSWER, ANSWER, "call", "the outcome of a call reaches its caller")                    \
+    X(TIMEOUT, TIMEOUT, "call", "a caller stops waiting")                                    \
+    X(OUTCOME, MESSAGE, "call", "a caller tells the control how a call ended for it")        \
+    X(THROTTLED, MESSAGE, "call", "a control turned a call away (extra: enum mdl_turned)")   \
+    X(WITHDRAW, MESSAGE, "call", "a caller that waits at a control goes away")               \
+    X(WAITED, TIMEOUT, "call", "a caller has waited at a control for `max`")                 \
+    X(SERVED, ANSWER, "call", "a server finished a call")                                    \
+    X(OUTAGE, CALENDAR, "index", "a planned outage starts")                                  \
+    X(OUTAGE_OVER, CALENDAR, "index", "a planned outage ends")                               \
+    X(TRIP, CALENDAR, "-", "the overload rule has held for `for`: the dependency collapses") \
+    X(COLLAPSE_OVER, CALENDAR, "-", "a collapsed dependency returns")                        \
+    X(WARM, TICK, "-", "warm-up brings one more server")                                     \
+    X(RAMP, TICK, "-", "a ramp reaches its next step")                                       \
+    X(SYNC, TICK, "-", "an autoscaler looks at its figures")                                 \
+    X(SCALE, MESSAGE, "count", "an autoscaler or action wants so many replicas")             \
+    X(STARTED, TICK, "replica", "a replica is ready")                                        \
+    X(GRACE, TICK, "replica", "a retiring replica's grace is over")                          \
+    X(ACTION, CALENDAR, "index", "an operator acts")                                         \
+    X(CHANGED, MESSAGE, "-", "a `set` action changed a value of this entity")
+
+enum mdl_event {
+#define MDL_EVENT_ENUM(name, rank, slot, doc) MDL_EV_##name,
+    MDL_EVENTS(MDL_EVENT_ENUM)
+#undef MDL_EVENT_ENUM
+        MDL_EVENT_COUNT
+};
+
+/* Name, rank and doc of a kind, for traces and tests. */
+const char *mdl_event_name(enum mdl_event kind);
+enum mdl_rank mdl_event_rank(enum mdl_event kind);
+const char *mdl_event_doc(enum mdl_event kind);
+
+#endif

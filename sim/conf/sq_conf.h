@@ -22,6 +22,8 @@ struct sq_conf {
     /* Looks up a shipped or file preset: its tree (unexpanded), or NULL. May be NULL. */
     const struct sq_node *(*preset)(void *ctx, const char *type, const char *name);
     void *preset_ctx;
+    /* The names it knows for a type, for "did you mean". May be NULL. */
+    const char *const *(*preset_names)(void *ctx, const char *type, size_t *count);
 };
 
 enum sq_status sq_conf_expand(const struct sq_conf *c, struct sq_node *node,
@@ -46,8 +48,9 @@ enum sq_status sq_conf_bind(const struct sq_conf *c, const struct sq_node *node,
                             const struct sq_table *table, const char *path, void *out) SQ_MUST_USE;
 
 /* The place that a path names inside bound structs, for `set` actions: the row, the address of the
- * member, and in owner[] the first two steps of the path ("workers", "renderers"). SQ_USER when
- * there is no such path, or the row is not SQ_F_LIVE. */
+ * member, and the first two steps of the path ("workers", "renderers"). A path to a GROUP or BLOCK
+ * with a SQ_F_STAR row of the present kind names that row. SQ_USER when there is no such path, or
+ * neither the row nor one it stands in is SQ_F_LIVE. */
 struct sq_place {
     const struct sq_field *row;
     void *at;
@@ -57,7 +60,8 @@ enum sq_status sq_conf_locate(const struct sq_conf *c, const struct sq_table *ta
                               const char *path, struct sq_where where,
                               struct sq_place *out) SQ_MUST_USE;
 
-/* Parses a scalar (or list) node as the row says into `at`, with range checks. */
+/* Parses a node as the row says into `at`, shorthands, defaults and range checks included. `at` is
+ * written only when all is well. */
 enum sq_status sq_conf_value(const struct sq_conf *c, const struct sq_node *node,
                              const struct sq_field *row, const char *path, void *at) SQ_MUST_USE;
 

@@ -20,8 +20,9 @@ struct sq_node {
     enum sq_node_kind kind;
     struct sq_where where; /* of the value */
     const char *text;      /* SCALAR */
-    bool quoted;           /* SCALAR: in quotes, so never a number, word or null */
+    bool quoted;           /* SCALAR: in quotes, so never null, true or false */
     bool filled;           /* a default or preset, not written by the user */
+    bool bad;              /* a complaint was noted about it: readers pass it over in silence */
     size_t count, size;    /* LIST, MAP */
     struct sq_node **items;
     const char **keys; /* MAP: as many as items */

@@ -1,28 +1,43 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+// clang-format off
 /* sq_field.h - field rows: one row per key a user may write. Parsing, defaults, checks, schema,
  * manual, "did you mean" and the echo of the effective scenario derive from these tables.
  *
  * A row says where the value lands (`off` in the struct that the table fills):
  *
- *   type       C member                      written
- *   TIME       sq_time_t                     20ms; with SQ_F_NONE also `none` (SQ_NEVER)
- *   RATE       double                        24/s
- *   RATIO      double                        20%
- *   AMOUNT     int64_t                       60k; with SQ_F_UNLIMITED `unlimited` (SQ_UNLIMITED)
- *   SIZE       int64_t                       512MB
- *   NUMBER     double                        1.5
- *   BOOL       bool                          true, false
- *   TEXT       const char *                  any scalar
- *   CHOICE     int (index into more)         a word of the NULL-terminated const char *const[]
- * `more` REF        struct sq_ref                 a name in section `more` (const char *) GROUP
- * struct X * (NULL: absent)     a map; `more` is struct sq_table BLOCK      struct sq_block a map
- * with `kind`; `more` is struct sq_family LIST       struct sq_list                a list of `more`
- * (const struct sq_field *, its off 0) MAP        struct sq_map                 a map from names to
- * `more` (const struct sq_field *) RAW        const struct sq_node *        anything; read by its
- * owner
+ *   type    C member                written                                     absent, `none`
+ *   TIME    sq_time_t               20ms; `unlimited` is SQ_NEVER               SQ_NEVER
+ *   RATE    double                  24/s; `unlimited` is infinity               NaN
+ *   RATIO   double                  20%                                         NaN
+ *   AMOUNT  int64_t                 60k; `unlimited` is SQ_UNLIMITED            -1
+ *   SIZE    int64_t                 512MB; `unlimited` is SQ_UNLIMITED          -1
+ *   NUMBER  double                  1.5; `unlimited` is infinity                NaN
+ *   BOOL    bool                    true, false                                 false
+ *   TEXT    const char *            any scalar                                  NULL
+ *   CHOICE  int (index into more)   a word; more: NULL-terminated               -1
+ *                                   const char *const[]
+ *   REF     struct sq_ref           a name in section `more` (const char *)     name NULL, id -1
+ *   GROUP   struct X *              a map; more: const struct sq_table          NULL
+ *   BLOCK   struct sq_block         a map with `kind`; more: const struct       kind NULL
+ *                                   sq_family
+ *   LIST    struct sq_list          a list; more: const struct sq_field, the    count 0
+ *                                   row of its elements (its off is 0)
+ *   MAP     struct sq_map           a map from names; more as for LIST          count 0
+ *   RAW     const struct sq_node *  anything; read by its owner                 NULL
  *
- * `dflt` is spelled as a user would and goes through the same parser. NULL without
- * SQ_F_OPTIONAL means required. */
+ * Elements of LIST and MAP stand one beside the other in `items`, as the member type says, with
+ * one exception: elements of type GROUP are the structs themselves, not pointers to them.
+ *
+ * `dflt` is spelled as a user would and goes through the same parser ("{}" for a GROUP that is
+ * always there, "[ready]" for a list). NULL without SQ_F_OPTIONAL means required; rows with the
+ * same `alt` are required together: one of them. A key `none` is allowed with SQ_F_NONE, for GROUP
+ * and BLOCK also with SQ_F_OPTIONAL.
+ *
+ * Range: `min` and `max` both 0 means the type's own range, `max` < `min` no upper bound.
+ *
+ * SQ_F_LIVE on a GROUP, BLOCK, MAP or LIST makes everything inside it live (`retry.*`); `kind`
+ * and `preset` never are. */
+// clang-format on
 #ifndef SQ_FIELD_H
 #define SQ_FIELD_H
 
@@ -142,6 +157,15 @@ static inline void *sq_map_at(const struct sq_map *m, size_t i)
 
 /* Index of a name in a map, or -1. */
 int sq_map_find(const struct sq_map *m, const char *name);
+
+/* The row of a key, or NULL. */
+const struct sq_field *sq_table_find(const struct sq_table *t, const char *key);
+
+/* The kind of a name, or NULL. */
+const struct sq_kind *sq_family_find(const struct sq_family *f, const char *name);
+
+/* Bytes of one value of this row inside a LIST or MAP. */
+size_t sq_field_size(const struct sq_field *row);
 
 static inline const struct sq_kind *sq_family_kind(const struct sq_family *f, size_t i)
 {

@@ -1,13 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # squall - a discrete-event simulator of retry storms. `make help` lists the targets.
+#
+#   MODE      release (default), debug, san     BUILD   where everything built goes (build)
+#   CC        the compiler                      WERROR  empty: warnings are no errors
+#   PREFIX, BINDIR, DATADIR, DESTDIR            where `make install` puts things
+#
+#   V=1       show the commands whole
+#
+# CFLAGS and LDFLAGS are yours: they come last.
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
 DATADIR ?= $(PREFIX)/share/squall
+DESTDIR ?=
 BUILD   ?= build
 MODE    ?= release
 CC      ?= cc
 WERROR  ?= -Werror
+JOBS    ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+DEMO    ?= out/demo
 PKGS     = gsl cairo pangocairo yaml-0.1 jansson
 OUT      = $(BUILD)/$(MODE)
 
@@ -15,42 +26,176 @@ WARN = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototy
        -Wcast-qual -Wformat=2 -Wswitch-enum -Wundef
 CFLAGS.release = -O2 -g
 CFLAGS.debug   = -O0 -g -DSQ_DEBUG
-CFLAGS.san     = -O1 -g -DSQ_DEBUG -fsanitize=address,undefined -fno-sanitize-recover=all
-PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+CFLAGS.san     = -O1 -g -DSQ_DEBUG -fsanitize=address,undefined -fno-sanitize-recover=all \
+                 -fno-omit-frame-pointer
+ifeq ($(CFLAGS.$(MODE)),)
+$(error MODE is release, debug or san, not '$(MODE)')
+endif
+
+# Libraries. Their headers count as system headers: our warnings are about our code. The two
+# without a .pc file lie beside the others, which on macOS is no folder the compiler looks into.
+PKG_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKGS) 2>/dev/null))
 PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
-ALL_CFLAGS = -std=c17 -D_POSIX_C_SOURCE=200809L -DSQ_VERSION='"$(VERSION)"' $(WARN) $(WERROR) \
-             -ffp-contract=off $(CFLAGS.$(MODE)) -I. $(PKG_CFLAGS) $(CFLAGS)
-ALL_LIBS   = $(LDFLAGS) $(PKG_LIBS) -lcsv -lpthread -lm
+ifeq ($(shell uname -s),Darwin)
+BREW       := $(shell brew --prefix 2>/dev/null)
+PKG_CFLAGS += -isystem $(BREW)/include
+PKG_LIBS   += -L$(BREW)/lib
+endif
 
-LIB_SRC := $(sort $(shell find sim models plots -name '*.c'))
-LIB_OBJ  = $(LIB_SRC:%.c=$(OUT)/%.o)
-TESTS    = $(patsubst %.c,$(OUT)/%,$(sort $(shell find tests -name 'test_*.c')))
+BASE_CFLAGS = -std=c17 -D_POSIX_C_SOURCE=200809L -DSQ_VERSION='"$(VERSION)"' -I. $(PKG_CFLAGS)
+ALL_CFLAGS  = $(BASE_CFLAGS) $(WARN) $(WERROR) -ffp-contract=off $(CFLAGS.$(MODE)) $(CFLAGS)
+ALL_LIBS    = $(LDFLAGS) $(PKG_LIBS) -lcsv -lpthread -lm
 
-all: $(BUILD)/squall  ## build the program
+DIRS     := $(wildcard sim models plots)
+LIB_SRC  := $(sort $(shell find $(DIRS) -name '*.c'))
+HEADERS  := $(sort $(shell find $(DIRS) -name '*.h'))
+TEST_SRC := $(sort $(shell find tests -name 'test_*.c'))
+TEST_LIB := $(sort $(filter-out $(TEST_SRC) tests/bench/%,$(shell find tests -name '*.c')))
+LIB_OBJ   = $(LIB_SRC:%.c=$(OUT)/%.o)
+TESTS     = $(TEST_SRC:%.c=$(OUT)/%)
+BENCHES   = $(patsubst %.c,$(OUT)/%,$(sort $(wildcard tests/bench/*.c)))
+SCRIPTS  := $(sort $(shell find tests -mindepth 2 -name '*.sh'))
+SLOW      = tests/cli/determinism.sh
+SAMPLES  := $(sort $(shell find scenarios -type f 2>/dev/null))
+VARIANTS  = as-it-was full-jitter cap cap-ramp shed
+# Leaks are the sanitizers' part: gcc 12 loses pointers that go into a pool.
+ANALYZE   = -fanalyzer -Wno-analyzer-malloc-leak -fdiagnostics-path-format=separate-events
+Q         = $(if $(V),,@)
+say       = @$(if $(V),:,echo '  $(1)  $@')
+# A sub-make shares the jobs of a parent started with -j, and otherwise uses all cores.
+SUBMAKE   = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
+RUNNER    = BUILD='$(BUILD)' OUT='$(OUT)' MODE='$(MODE)' CC='$(CC)' MAKE='$(MAKE)' JOBS='$(JOBS)' sh
 
-$(BUILD)/squall: $(OUT)/squall
+ifeq ($(MODE),release)
+all: $(BUILD)/squall  ## build the program: build/squall
+else
+all: $(OUT)/squall
+endif
+
+$(BUILD)/squall: $(BUILD)/release/squall
 	@cp $< $@.tmp && mv $@.tmp $@
 
 $(OUT)/squall: $(OUT)/squall.o $(OUT)/libsquall.a
-	$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS)
 
 $(OUT)/libsquall.a: $(LIB_OBJ)
 	@rm -f $@
 	@ar rcs $@ $^
 
-$(OUT)/%.o: %.c Makefile
+$(OUT)/%.o: %.c Makefile $(OUT)/flags | $(BUILD)/libraries-found
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(OUT)/tests/%: $(OUT)/tests/%.o $(OUT)/libsquall.a
-	$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
+$(OUT)/tests/%: $(OUT)/tests/%.o $(TEST_LIB:%.c=$(OUT)/%.o) $(OUT)/libsquall.a
+	$(call say,LINK)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
 
-unit: $(TESTS)
-	@fail=0; for t in $(TESTS); do $$t >$$t.log 2>&1 || { fail=1; cat $$t.log; }; done; exit $$fail
+# Objects are made anew when the compiler or the flags change.
+FLAGS = $(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LIBS))
+$(OUT)/flags: always
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(FLAGS)' | cmp -s - $@ || printf '%s\n' '$(FLAGS)' >$@
+
+# Says by name what is missing before the compiler fails on it.
+$(BUILD)/libraries-found:
+	@mkdir -p $(@D)
+	@CC='$(CC)' sh .ci/deps.sh --check build
+	@touch $@
+
+deps:  ## install the packages that building and testing need
+	@CC='$(CC)' sh .ci/deps.sh --install build test
+
+demo:  ## install what is missing, build, and run the incident as it was and with the fixes
+	@CC='$(CC)' sh .ci/deps.sh --install build
+	@$(SUBMAKE) MODE=release all
+	@for v in $(VARIANTS); do \
+	    mkdir -p '$(DEMO)' && echo "running $$v ..." && \
+	    $(BUILD)/squall run scenarios/template-api-outage.yaml --variant $$v \
+	        --out '$(DEMO)'/$$v >'$(DEMO)'/$$v.txt || exit 1; done
+	@for v in as-it-was shed; do echo; cat '$(DEMO)'/$$v.txt; done
+	@echo; echo "The pictures: $(DEMO)/VARIANT/timeline.svg and .png, VARIANT one of $(VARIANTS)"
+
+test:  ## install what is missing, build, and run all tests
+	@CC='$(CC)' sh .ci/deps.sh --install build test
+	@$(SUBMAKE) all unit-programs
+	@$(RUNNER) tests/run.sh $(TESTS) tests/check-layers.sh $(filter-out $(SLOW),$(SCRIPTS))
+
+unit: unit-programs  ## the unit tests alone
+	@$(RUNNER) tests/run.sh $(TESTS)
+
+unit-programs: $(TESTS)
+
+check-all:  ## all tests and every gate, as CI runs them
+	@bash .ci/run
+
+san:  ## the unit tests and the bad-input corpus under the address and undefined sanitizers
+	@CC='$(CC)' sh .ci/deps.sh --install build test
+	@$(SUBMAKE) MODE=san all unit-programs
+	@$(MAKE) --no-print-directory MODE=san san-run
+
+san-run:
+	@$(RUNNER) tests/run.sh $(TESTS) $(filter tests/cli/errors.sh,$(SCRIPTS))
+
+determinism: all  ## same bytes for other threads, compilers, optimisation, folders, locales
+	@$(RUNNER) tests/run.sh $(SLOW)
+
+golden-update: all  ## rewrite tests/golden from what the program now yields
+	@$(RUNNER) tests/golden/golden.sh --update
+
+bench: $(BENCHES)  ## build and run the benchmarks
+	@for b in $(BENCHES); do echo "== $$b"; $$b || exit 1; done
+
+lint: $(LIB_OBJ)  ## clang-format, clang-tidy, cppcheck, gcc -fanalyzer
+	@$(RUNNER) tests/lint.sh
+
+check-layers: $(OUT)/libsquall.a  ## floors, doors, banned functions, sizes, writable variables
+	@$(RUNNER) tests/check-layers.sh
+
+headers-alone:  ## every header compiles by itself, and twice
+	@CFLAGS="$$(printf '%s' '$(subst ','\'',$(BASE_CFLAGS) $(WARN) -Werror)')" \
+	    $(RUNNER) tests/headers-alone.sh $(HEADERS)
+
+# One file of the analysers at a time, so that only what changed is looked at again.
+$(OUT)/%.tidy: %.c .clang-tidy $(OUT)/%.o
+	$(call say,TIDY)
+	$(Q)clang-tidy --quiet $< -- $(BASE_CFLAGS) 2>$@.log || { cat $@.log; exit 1; }
+	@touch $@
+
+$(OUT)/%.analyzed: %.c $(OUT)/%.o
+	$(call say,ANALYZE)
+	$(Q)gcc $(BASE_CFLAGS) -O1 -Werror $(ANALYZE) -c -o $@.tmp $<
+	@mv $@.tmp $@
+
+tidy-all: $(LIB_SRC:%.c=$(OUT)/%.tidy) $(patsubst %.c,$(OUT)/%.tidy,$(wildcard squall.c))
+analyze-all: $(patsubst %.c,$(OUT)/%.analyzed,$(filter sim/%,$(LIB_SRC)))
+
+install: all  ## install under PREFIX (honours DESTDIR, BINDIR, DATADIR)
+	install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(DATADIR)'
+	install -m 755 $(BUILD)/squall '$(DESTDIR)$(BINDIR)/squall'
+	@for f in $(SAMPLES); do \
+	    echo "install -m 644 $$f '$(DESTDIR)$(DATADIR)/$$f'"; \
+	    install -d "$(DESTDIR)$(DATADIR)/$$(dirname $$f)" && \
+	    install -m 644 $$f "$(DESTDIR)$(DATADIR)/$$f" || exit 1; done
+
+uninstall:  ## remove exactly what install put there
+	rm -f '$(DESTDIR)$(BINDIR)/squall'
+	@for f in $(SAMPLES); do echo "rm -f '$(DESTDIR)$(DATADIR)/$$f'"; \
+	    rm -f "$(DESTDIR)$(DATADIR)/$$f"; done
+	@if [ -d '$(DESTDIR)$(DATADIR)' ]; then \
+	    find '$(DESTDIR)$(DATADIR)' -depth -type d -exec rmdir {} + 2>/dev/null; fi; true
+
+help:  ## this list
+	@echo 'make [TARGET] [MODE=release|debug|san] [CC=...] [BUILD=...] [PREFIX=...]'
+	@awk -F ':.*## *' '/^[a-z-]+:.*##/ { printf "  %-15s %s\n", $$1, $$2 }' Makefile
 
 clean:  ## remove everything built
 	rm -rf $(BUILD)
 
--include $(LIB_OBJ:.o=.d)
-.PHONY: all unit clean
+-include $(LIB_OBJ:.o=.d) $(OUT)/squall.d $(TESTS:=.d) $(BENCHES:=.d) $(TEST_LIB:%.c=$(OUT)/%.d)
+.PHONY: all always deps demo test unit unit-programs check-all san san-run determinism \
+        golden-update bench lint check-layers headers-alone tidy-all analyze-all install \
+        uninstall help clean
 .SECONDARY:
+.DELETE_ON_ERROR:

@@ -32,6 +32,13 @@ struct sq_dist sq_dist_exponential(sq_time_t mean);
 /* mean and cv of the variate itself: sigma^2 = log(1 + cv^2), mu = log(mean) - sigma^2 / 2. */
 struct sq_dist sq_dist_lognormal(sq_time_t mean, double cv);
 
+/* mean and sd before the values below 0 become 0. */
+struct sq_dist sq_dist_normal(sq_time_t mean, sq_time_t sd);
+
+/* Quantile function through `count` >= 1 pairs [p, seconds]: p rising strictly within [0, 1],
+ * seconds not falling (asserted); linear between pairs and flat outside. Borrows the pairs. */
+struct sq_dist sq_dist_table(const double *pairs, uint32_t count);
+
 /* The variate for the uniform 0 < u < 1. Never allocates. */
 sq_time_t sq_dist_at(const struct sq_dist *d, double u);
 

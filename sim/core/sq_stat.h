@@ -48,17 +48,25 @@ static inline int64_t sq_level_bin(struct sq_level *l)
     return top;
 }
 
+/* The rank of the order statistic q of n values: ceil(q n), within 1..n. A q n that misses a whole
+ * number by no more than rounding (0.1 * 10, 0.99 * 100) counts as that number. Asserts n >= 1 and
+ * 0 < q <= 1. */
+int64_t sq_stat_rank(double q, int64_t n);
+
 /* A sample of durations: count, exact sum, minimum, maximum and order statistics.
  * Up to 65,536 values are kept as they are; beyond, all are counted in bins of relative width
  * 2^-11 (HDR layout), so an order statistic is exact before and within 0.05 % (rounded up to the
- * bin's upper edge, never above the maximum) after. Memory at most 1 MiB. A zeroed struct is empty.
- */
+ * bin's upper edge, never above the maximum) after. Memory at most 1 MiB, and half as much more for
+ * a moment at the change. A zeroed struct is empty. Values must be >= 0 (asserted).
+ *
+ * When memory runs out `failed` is set and stays set: count, sum, minimum and maximum go on being
+ * exact, order statistics are NaN. */
 struct sq_sample {
     int64_t count;
     __int128 sum;
     sq_time_t min, max;
     sq_time_t *values;
-    uint32_t *bins;
+    uint64_t *bins;
     uint32_t size;
     bool sorted, failed;
 };

@@ -19,7 +19,7 @@ enum sq_node_kind { SQ_NODE_SCALAR, SQ_NODE_LIST, SQ_NODE_MAP };
 struct sq_node {
     enum sq_node_kind kind;
     struct sq_where where; /* of the value */
-    const char *text;      /* SCALAR */
+    const char *text;      /* SCALAR; an empty value is "null" */
     bool quoted;           /* SCALAR: in quotes, so never null, true or false */
     bool filled;           /* a default or preset, not written by the user */
     bool bad;              /* a complaint was noted about it: readers pass it over in silence */
@@ -40,15 +40,32 @@ bool sq_node_is_null(const struct sq_node *n);
 /* The value of a key, or NULL. */
 struct sq_node *sq_node_get(const struct sq_node *map, const char *key);
 
+/* An empty node, for trees made by the program. NULL when out of memory. */
+struct sq_node *sq_node_new(struct sq_arena *arena, enum sq_node_kind kind,
+                            struct sq_where where) SQ_MUST_USE;
+
+/* A plain scalar; `text` is borrowed. NULL when out of memory. */
+struct sq_node *sq_node_scalar(struct sq_arena *arena, struct sq_where where,
+                               const char *text) SQ_MUST_USE;
+
+/* Adds to the end of a list. SQ_NOMEM possible. */
+enum sq_status sq_node_push(struct sq_arena *arena, struct sq_node *list,
+                            struct sq_node *item) SQ_MUST_USE;
+
+/* Adds a key that the map does not have to its end. `key` is borrowed. SQ_NOMEM possible. */
+enum sq_status sq_node_add(struct sq_arena *arena, struct sq_node *map, const char *key,
+                           struct sq_where key_where, struct sq_node *value) SQ_MUST_USE;
+
 /* Deep copy. NULL when out of memory. */
 struct sq_node *sq_node_copy(struct sq_arena *arena, const struct sq_node *n) SQ_MUST_USE;
 
-/* Adds or replaces a key. SQ_NOMEM possible. */
+/* The same, but where the key stands already its value is replaced in place. */
 enum sq_status sq_node_put(struct sq_arena *arena, struct sq_node *map, const char *key,
                            struct sq_where key_where, struct sq_node *value) SQ_MUST_USE;
 void sq_node_drop(struct sq_node *map, const char *key);
 
-/* As YAML that reads back to the same tree: block style, short maps of scalars in flow style. */
+/* As YAML that reads back to the same tree: block style outside, what fits on a line in flow style.
+ * A plain scalar that YAML would read as something else is put in quotes. */
 void sq_node_print(const struct sq_node *n, struct sq_buf *out);
 
 #endif

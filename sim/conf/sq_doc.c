@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sq_doc.c - YAML text to a tree of nodes, through libyaml's event parser. */
+#include "sim/conf/sq_doc.h"
+
+#include "sim/base/sq_limits.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+enum { KEY_BYTES_MAX = 256 }; /* a YAML key on one line may have 1024 characters */
+
+struct reader {
+    const char *file;
+    struct sq_arena *arena;
+    struct sq_diag *diag;
+    enum sq_status status; /* why reading stopped early */
+    size_t nodes;
+    yaml_parser_t parser;
+};
+
+static struct sq_where place(const struct reader *r, yaml_mark_t mark)
+{
+    return (struct sq_where){ r->file, (uint32_t)mark.line + 1, (uint32_t)mark.column + 1 };
+}
+
+/* What libyaml says and what we say instead. */
+struct wording {
+    const char *theirs, *ours, *hint;
+    enum { BROKE, BEGAN, BOTH } shown; /* the place where it broke or where the thing began */
+};
+
+static const struct wording wordings[] = {
+    { "found character that cannot start any token", "a value cannot start with this character",
+      "put the text in quotes; indent with spaces, not tabs", BROKE },
+    { "could not find expected ':'", "this line is neither a key with `:` nor part of a value",
+      "write `key: value`, and check the indentation", BEGAN },
+    { "mapping values are not allowed in this context", "a `:` cannot stand here",
+      "check the indentation of this line, or put a text that contains `: ` in quotes", BROKE },
+    { "mapping keys are not allowed in this context", "a key cannot stand here",
+      "check the indentation", BROKE },
+    { "block sequence entries are not allowed in this context", "a `-` cannot stand here",
+      "start the list on a line of its own, or write it as [a, b]", BROKE },
+    { "did not find expected key", "a key was expected here",
+      "check the indentation and that brackets and quotes are closed", BROKE },
+    { "did not find expected '-' indicator", "another `-` was expected here",
+      "check the indentation of the list", BROKE },
+    { "did not find expected ',' or ']'", "a `,` or `]` was expected here",
+      "close the list with `]`, and put a text that contains , [ ] { } in quotes", BOTH },
+    { "did not find expected ',' or '}'", "a `,` or `}` was expected here",
+      "close the map with `}`, and put a text that contains , [ ] { } in quotes", BOTH },
+    { "did not find expected node content", "a value was expected here", NULL, BROKE },
+    { "did not find expected <document start>", "this does not belong to the file's map",
+      "check the indentation", BROKE },
+    { "found unexpected end of stream", "the quotes that start here are never closed", NULL,
+      BEGAN },
+    { "found unexpected document indicator", "the quotes that start here are never closed", NULL,
+      BEGAN },
+    { "found unknown escape character", "this escape is unknown in double quotes",
+      "write \\\\ for a backslash, or use single quotes", BROKE },
+    { "found a tab character where an indentation space is expected",
+      "tabs cannot be used to indent", "use spaces", BROKE },
+    { "found a tab character that violates indentation", "tabs cannot be used to indent",
+      "use spaces", BROKE },
+};
+
+static enum sq_status note_syntax(const struct reader *r)
+{
+    const yaml_parser_t *p = &r->parser;
+    const char *problem = p->problem != NULL ? p->problem : "not valid YAML";
+    for (size_t i = 0; i < SQ_COUNT(wordings); i++) {
+        const struct wording *w = &wordings[i];
+        if (strcmp(problem, w->theirs) == 0) {
+            struct sq_where broke = place(r, p->problem_mark);
+            struct sq_where began = p->context != NULL ? place(r, p->context_mark) : broke;
+            if (w->shown == BOTH) {
+                return sq_diag_error(r->diag, broke, NULL, w->hint, "%s; it began at %u:%u",
+                                     w->ours, began.line, began.col);
+            }
+            return sq_diag_error(r->diag, w->shown == BEGAN ? began : broke, NULL, w->hint, "%s",
+                                 w->ours);
+        }
+    }
+    return sq_diag_error(r->diag, place(r, p->problem_mark), NULL, NULL, "not valid YAML: %s",
+                         problem);
+}
+
+static bool next_event(struct reader *r, yaml_event_t *event)
+{
+    if (yaml_parser_parse(&r->parser, event)) {
+        return true;
+    }
+    r->status = r->parser.error == YAML_MEMORY_ERROR ? SQ_NOMEM : note_syntax(r);
+    return false;
+}
+
+static struct sq_node *new_node(struct reader *r, enum sq_node_kind kind, yaml_mark_t mark)
+{
+    if (++r->nodes > SQ_MAX_YAML_NODES) {
+        r->status = sq_diag_error(r->diag, place(r, mark), NULL, NULL,
+                                  "the file has more than %d values", SQ_MAX_YAML_NODES);
+        return NULL;
+    }
+    struct sq_node *node = sq_node_new(r->arena, kind, place(r, mark));
+    if (node == NULL) {
+        r->status = SQ_NOMEM;
+    }
+    return node;
+}
+
+/* Complains about an anchor or tag; reading goes on to find more. */
+static void refuse_marks(struct reader *r, const void *anchor, const void *tag, yaml_mark_t mark)
+{
+    if (anchor != NULL) {
+        (void)sq_diag_error(r->diag, place(r, mark), NULL, "use `presets` for what is repeated",
+                            "anchors (&%s) are not part of the language", (const char *)anchor);
+    }
+    if (tag != NULL) {
+        (void)sq_diag_error(r->diag, place(r, mark), NULL, NULL,
+                            "tags (%s) are not part of the language", (const char *)tag);
+    }
+}
+
+/* The text of a scalar in the arena, or NULL with r->status set. */
+static const char *scalar_text(struct reader *r, const yaml_event_t *e)
+{
+    const char *value = (const char *)e->data.scalar.value;
+    size_t len = e->data.scalar.length;
+    if (memchr(value, '\0', len) != NULL) {
+        (void)sq_diag_error(r->diag, place(r, e->start_mark), NULL, NULL,
+                            "a text cannot contain the character \\0");
+        len = strlen(value);
+    }
+    const char *text = sq_arena_text(r->arena, value, len);
+    if (text == NULL) {
+        r->status = SQ_NOMEM;
+    }
+    return text;
+}
+
+static struct sq_node *read_scalar(struct reader *r, const yaml_event_t *e)
+{
+    refuse_marks(r, e->data.scalar.anchor, e->data.scalar.tag, e->start_mark);
+    struct sq_node *node = new_node(r, SQ_NODE_SCALAR, e->start_mark);
+    if (node == NULL) {
+        return NULL;
+    }
+    node->quoted = e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    bool empty = !node->quoted && e->data.scalar.length == 0;
+    node->text = empty ? "null" : scalar_text(r, e);
+    return node->text != NULL ? node : NULL;
+}
+
+static struct sq_node *read_node(struct reader *r, const yaml_event_t *e, unsigned depth);
+
+static struct sq_node *read_value(struct reader *r, unsigned depth)
+{
+    yaml_event_t e;
+    if (!next_event(r, &e)) {
+        return NULL;
+    }
+    struct sq_node *node = read_node(r, &e, depth);
+    yaml_event_delete(&e);
+    return node;
+}
+
+static struct sq_node *read_list(struct reader *r, const yaml_event_t *start, unsigned depth)
+{
+    refuse_marks(r, start->data.sequence_start.anchor, start->data.sequence_start.tag,
+                 start->start_mark);
+    struct sq_node *list = new_node(r, SQ_NODE_LIST, start->start_mark);
+    while (list != NULL) {
+        yaml_event_t e;
+        if (!next_event(r, &e)) {
+            return NULL;
+        }
+        bool end = e.type == YAML_SEQUENCE_END_EVENT;
+        struct sq_node *item = end ? NULL : read_node(r, &e, depth + 1);
+        yaml_event_delete(&e);
+        if (end) {
+            break;
+        }
+        if (item == NULL) {
+            return NULL;
+        }
+        if (sq_node_push(r->arena, list, item) != SQ_OK) {
+            r->status = SQ_NOMEM;
+            return NULL;
+        }
+    }
+    return list;
+}
+
+/* Whether a scalar event may be a key; complains if not. */
+static bool check_key(struct reader *r, const yaml_event_t *e)
+{
+    struct sq_where where = place(r, e->start_mark);
+    if (e->type != YAML_SCALAR_EVENT) {
+        (void)sq_diag_error(r->diag, where, NULL, NULL, "a key must be a word");
+        return false;
+    }
+    refuse_marks(r, e->data.scalar.anchor, e->data.scalar.tag, e->start_mark);
+    bool plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    if (plain && strcmp((const char *)e->data.scalar.value, "<<") == 0) {
+        (void)sq_diag_error(r->diag, where, NULL, "use `presets` for what is repeated",
+                            "merge keys (<<) are not part of the language");
+        return false;
+    }
+    if (e->data.scalar.length == 0) {
+        (void)sq_diag_error(r->diag, where, NULL, NULL, "a key is missing before the `:`");
+        return false;
+    }
+    if (e->data.scalar.length > KEY_BYTES_MAX) {
+        (void)sq_diag_error(r->diag, where, NULL, NULL, "this key is longer than %d bytes",
+                            KEY_BYTES_MAX);
+        return false;
+    }
+    return true;
+}
+
+static bool read_pair(struct reader *r, struct sq_node *map, const yaml_event_t *key,
+                      unsigned depth)
+{
+    const char *text = NULL;
+    if (check_key(r, key)) {
+        text = scalar_text(r, key);
+        if (text == NULL) {
+            return false;
+        }
+    } else if (read_node(r, key, depth + 1) == NULL) {
+        return false;
+    }
+    struct sq_node *value = read_value(r, depth + 1);
+    if (value == NULL) {
+        return false;
+    }
+    /* Not sq_node_put: duplicates are looked for once, at the end of the map. */
+    if (text != NULL &&
+        sq_node_add(r->arena, map, text, place(r, key->start_mark), value) != SQ_OK) {
+        r->status = SQ_NOMEM;
+        return false;
+    }
+    return true;
+}
+
+struct numbered_key {
+    const char *key;
+    size_t index;
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+    const struct numbered_key *x = a, *y = b;
+    int order = strcmp(x->key, y->key);
+    return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static bool check_duplicates(struct reader *r, const struct sq_node *map)
+{
+    struct numbered_key *sorted = sq_mem_alloc(map->count + 1, sizeof(*sorted));
+    if (sorted == NULL) {
+        r->status = SQ_NOMEM;
+        return false;
+    }
+    for (size_t i = 0; i < map->count; i++) {
+        sorted[i] = (struct numbered_key){ map->keys[i], i };
+    }
+    qsort(sorted, map->count, sizeof(*sorted), compare_keys);
+    for (size_t i = 1; i < map->count; i++) {
+        if (strcmp(sorted[i - 1].key, sorted[i].key) == 0) {
+            (void)sq_diag_error(r->diag, map->key_where[sorted[i].index], NULL, NULL,
+                                "the key `%s` stands already in line %u", sorted[i].key,
+                                map->key_where[sorted[i - 1].index].line);
+        }
+    }
+    sq_mem_free(sorted);
+    return true;
+}
+
+static struct sq_node *read_map(struct reader *r, const yaml_event_t *start, unsigned depth)
+{
+    refuse_marks(r, start->data.mapping_start.anchor, start->data.mapping_start.tag,
+                 start->start_mark);
+    struct sq_node *map = new_node(r, SQ_NODE_MAP, start->start_mark);
+    while (map != NULL) {
+        yaml_event_t e;
+        if (!next_event(r, &e)) {
+            return NULL;
+        }
+        bool end = e.type == YAML_MAPPING_END_EVENT;
+        bool ok = end || read_pair(r, map, &e, depth);
+        yaml_event_delete(&e);
+        if (end) {
+            return check_duplicates(r, map) ? map : NULL;
+        }
+        if (!ok) {
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+static struct sq_node *read_alias(struct reader *r, const yaml_event_t *e)
+{
+    (void)sq_diag_error(
+        r->diag, place(r, e->start_mark), NULL, "use `presets` for what is repeated",
+        "aliases (*%s) are not part of the language", (const char *)e->data.alias.anchor);
+    struct sq_node *node = new_node(r, SQ_NODE_SCALAR, e->start_mark);
+    if (node != NULL) {
+        node->text = "null";
+        node->bad = true;
+    }
+    return node;
+}
+
+/* The node that starts with this event. NULL: reading has stopped, r->status says why. */
+static struct sq_node *read_node(struct reader *r, const yaml_event_t *e, unsigned depth)
+{
+    if (depth > SQ_MAX_YAML_DEPTH) {
+        r->status = sq_diag_error(r->diag, place(r, e->start_mark), NULL, NULL,
+                                  "nested more than %d levels deep", SQ_MAX_YAML_DEPTH);
+        return NULL;
+    }
+    if (e->type == YAML_SCALAR_EVENT) {
+        return read_scalar(r, e);
+    }
+    if (e->type == YAML_SEQUENCE_START_EVENT) {
+        return read_list(r, e, depth);
+    }
+    if (e->type == YAML_MAPPING_START_EVENT) {
+        return read_map(r, e, depth);
+    }
+    SQ_ASSERT(e->type == YAML_ALIAS_EVENT);
+    return read_alias(r, e);
+}
+
+/* The root of the first document, or NULL with r->status set. */
+static struct sq_node *read_document(struct reader *r)
+{
+    yaml_event_t e;
+    do { /* stream start, then the first document or the end */
+        if (!next_event(r, &e)) {
+            return NULL;
+        }
+        if (e.type == YAML_STREAM_END_EVENT) {
+            r->status = sq_diag_error(r->diag, (struct sq_where){ r->file, 1, 1 }, NULL, NULL,
+                                      "the file is empty");
+        } else if (e.type == YAML_DOCUMENT_START_EVENT &&
+                   (e.data.document_start.version_directive != NULL ||
+                    e.data.document_start.tag_directives.start !=
+                        e.data.document_start.tag_directives.end)) {
+            r->status = sq_diag_error(r->diag, place(r, e.start_mark), NULL, NULL,
+                                      "directives (%%) are not part of the language");
+        }
+        bool started = e.type == YAML_DOCUMENT_START_EVENT;
+        yaml_event_delete(&e);
+        if (started && r->status == SQ_OK) {
+            return read_value(r, 1);
+        }
+    } while (r->status == SQ_OK);
+    return NULL;
+}
+
+/* What may follow the first document: nothing. */
+static void read_rest(struct reader *r)
+{
+    bool end = false;
+    while (!end && r->status == SQ_OK) {
+        yaml_event_t e;
+        if (!next_event(r, &e)) {
+            return;
+        }
+        if (e.type == YAML_DOCUMENT_START_EVENT) {
+            r->status =
+                sq_diag_error(r->diag, place(r, e.start_mark), NULL, "one file holds one scenario",
+                              "a second document starts here");
+        }
+        end = e.type == YAML_STREAM_END_EVENT;
+        yaml_event_delete(&e);
+    }
+}
+
+/* Length of the UTF-8 sequence at s that YAML allows, or 0. */
+static size_t sequence_len(const unsigned char *s, size_t left)
+{
+    static const uint32_t least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
+    size_t len = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
+    if (len == 0 || len > left) {
+        return 0;
+    }
+    uint32_t c = len == 1 ? s[0] : s[0] & (0xFFu >> (len + 1));
+    for (size_t i = 1; i < len; i++) {
+        if ((s[i] & 0xC0) != 0x80) {
+            return 0;
+        }
+        c = c << 6 | (s[i] & 0x3Fu);
+    }
+    bool good =
+        c >= least[len] && (c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c <= 0x7E) ||
+                            c == 0x85 || (c >= 0xA0 && c <= 0xD7FF) ||
+                            (c >= 0xE000 && c <= 0xFFFD) || (c >= 0x10000 && c <= 0x10FFFF));
+    return good ? len : 0;
+}
+
+/* libyaml gives no line for bad bytes, so they are found before it reads. */
+static enum sq_status check_bytes(const struct reader *r, const char *text, size_t len)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    size_t i = len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    struct sq_where where = { r->file, 1, 1 };
+    while (i < len) {
+        size_t step = sequence_len(s + i, len - i);
+        if (step == 0 && s[i] < 0x80) {
+            return sq_diag_error(r->diag, where, NULL, NULL,
+                                 "control characters (0x%02x) are not allowed", s[i]);
+        }
+        if (step == 0) {
+            return sq_diag_error(r->diag, where, NULL, "save the file as UTF-8",
+                                 "the byte 0x%02x is not UTF-8 text", s[i]);
+        }
+        bool line_end = s[i] == '\n' || (s[i] == '\r' && !(i + 1 < len && s[i + 1] == '\n'));
+        where.line += line_end;
+        where.col = line_end ? 1 : where.col + 1;
+        i += step;
+    }
+    return SQ_OK;
+}
+
+enum sq_status sq_doc_parse(const char *file, const char *text, size_t len, struct sq_arena *arena,
+                            struct sq_diag *diag, struct sq_node **out)
+{
+    SQ_ASSERT(file != NULL);
+    SQ_ASSERT(text != NULL);
+    struct reader r = { .file = file, .arena = arena, .diag = diag };
+    size_t errors = diag->errors;
+    enum sq_status st = check_bytes(&r, text, len);
+    if (st != SQ_OK) {
+        return diag->failed ? SQ_NOMEM : st;
+    }
+    if (!yaml_parser_initialize(&r.parser)) {
+        return SQ_NOMEM;
+    }
+    yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, len);
+    struct sq_node *root = read_document(&r);
+    if (root != NULL) {
+        read_rest(&r);
+    }
+    yaml_parser_delete(&r.parser);
+    if (r.status == SQ_NOMEM || diag->failed) {
+        return SQ_NOMEM;
+    }
+    if (diag->errors != errors) {
+        return SQ_USER;
+    }
+    *out = root;
+    return SQ_OK;
+}

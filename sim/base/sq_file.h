@@ -16,7 +16,9 @@ enum sq_status sq_file_read(const char *path, size_t limit, struct sq_buf *out,
 enum sq_status sq_file_folder(const char *path, struct sq_diag *diag) SQ_MUST_USE;
 
 /* Replaces `path` by the bytes: temporary file in the same folder, fsync, rename. SQ_IO when the
- * disk is full or the folder may not be written; the temporary file is gone then. */
+ * disk is full or the folder may not be written; the temporary file is gone then. SQ_USER when
+ * `path` is a folder. A link's target is replaced, not the link; devices and pipes are written to
+ * directly. */
 enum sq_status sq_file_write(const char *path, const void *bytes, size_t len,
                              struct sq_diag *diag) SQ_MUST_USE;
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sq_csv.h - CSV in and out, the one door to libcsv. Rows keep their line number.
  *
- * Reading takes quoted cells, CRLF, CR CR LF, a UTF-8 byte-order mark, a missing last line end.
- * Writing quotes only cells that need it and ends lines with LF. */
+ * Reading takes quoted cells with separators, doubled quotes and line breaks in them, the line ends
+ * LF, CRLF, CR CR LF and CR, a UTF-8 byte-order mark, a missing last line end. Blanks around a
+ * cell that is not quoted are dropped. Writing quotes only cells that need it. */
 #ifndef SQ_CSV_H
 #define SQ_CSV_H
 
@@ -10,18 +11,20 @@
 #include "sim/base/sq_mem.h"
 
 struct sq_csv_row {
-    uint32_t line; /* in the file, from 1 */
+    uint32_t line; /* in the file, from 1; where the row begins if it has line breaks in cells */
     uint32_t count;
     const char **cells;
 };
 
 struct sq_csv {
-    size_t count; /* rows without the header and without empty lines */
+    size_t count; /* rows without the header and without empty lines; all as wide as the header */
     struct sq_csv_row header;
     struct sq_csv_row *rows;
 };
 
-/* All cells live in the arena. A file without a header row or with no data rows is SQ_USER. */
+/* All cells live in the arena. SQ_USER: nothing but a header, or no header (a first row in which
+ * every cell looks like a number or a date); rows wider or narrower than the header, each with its
+ * line; a stray or unclosed quote; a zero byte (UTF-16). */
 enum sq_status sq_csv_parse(const char *file, const char *text, size_t len, struct sq_arena *arena,
                             struct sq_diag *diag, struct sq_csv *out) SQ_MUST_USE;
 

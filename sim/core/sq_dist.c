@@ -59,7 +59,7 @@ struct sq_dist sq_dist_normal(sq_time_t mean, sq_time_t sd)
 struct sq_dist sq_dist_table(const double *pairs, uint32_t count)
 {
     SQ_ASSERT(count >= 1);
-    for (uint32_t i = 1; i < count; i++) {
+    for (size_t i = 1; i < count; i++) {
         SQ_ASSERT(pairs[2 * i] > pairs[2 * i - 2]);
         SQ_ASSERT(pairs[2 * i + 1] >= pairs[2 * i - 1]);
     }
@@ -78,13 +78,13 @@ static sq_time_t uniform_at(const struct sq_dist *d, double u)
 static double table_at(const struct sq_dist *d, double u)
 {
     const double *t = d->table;
-    uint32_t low = 0;
-    uint32_t high = d->table_count; /* p[low] <= u < p[high], with p[count] = infinity */
+    size_t low = 0;
+    size_t high = d->table_count; /* p[low] <= u < p[high], with p[count] = infinity */
     if (u <= t[0]) {
         return t[1];
     }
     while (high - low > 1) {
-        uint32_t mid = low + (high - low) / 2;
+        size_t mid = low + (high - low) / 2;
         if (t[2 * mid] <= u) {
             low = mid;
         } else {
@@ -144,11 +144,11 @@ static double normal_mean(double mean, double sd)
 static double table_mean(const struct sq_dist *d)
 {
     const double *t = d->table;
-    uint32_t last = d->table_count - 1;
+    size_t last = d->table_count - 1;
     double low = t[0] > 0 ? t[0] : 0;
     double high = t[2 * last] < 1 ? t[2 * last] : 1;
     double sum = t[1] * low + t[2 * last + 1] * (1 - high);
-    for (uint32_t i = 0; i < last; i++) {
+    for (size_t i = 0; i < last; i++) {
         sum += (t[2 * i + 2] - t[2 * i]) * (t[2 * i + 1] + t[2 * i + 3]) / 2;
     }
     return sum;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sq_infer.h - what several runs say together. All through GSL (sq_math.c is its one door).
+/* sq_infer.h - what several runs say together. Quantiles and tails by GSL (sq_math.c is its one
+ * door; call sq_math_init first).
  * Values that are NaN are nulls: they are left out and counted. */
 #ifndef SQ_INFER_H
 #define SQ_INFER_H

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_drain_priv.h - what the files of the drain forecast share: capacity as a function of time,
+ * and the walk. For mdl_drain*.c only. */
+#ifndef MDL_DRAIN_PRIV_H
+#define MDL_DRAIN_PRIV_H
+
+#include "models/forecast/mdl_drain.h"
+
+/* ---- capacity (mdl_drain_rate.c): pure functions of the input and an instant ---- */
+
+/* What holds at one instant. `callers`: slots that may call; `calls_per_s`: calls that end well
+ * per second when all of them do; `latency_s`: of a call while the servers keep up. */
+struct mdl_drain_power {
+    double slots, callers, servers, calls_per_s, latency_s, service_s;
+};
+
+/* `in_hand`: permits and slots still held by calls from before. */
+struct mdl_drain_power mdl_drain_power_at(const struct mdl_drain_input *in, double t,
+                                          double in_hand);
+struct mdl_drain_power mdl_drain_power_final(const struct mdl_drain_input *in);
+
+/* The next instant after t at which any of that jumps; INFINITY when none does. */
+double mdl_drain_next_jump(const struct mdl_drain_input *in, double t);
+
+/* From when on it stays as it is. */
+double mdl_drain_steady_from(const struct mdl_drain_input *in);
+
+/* Latency of a call when n callers stand before the servers: network + service x max(1, n/c). */
+double mdl_drain_latency(const struct mdl_drain_input *in, const struct mdl_drain_power *p,
+                         double callers);
+
+double mdl_drain_class_rate(const struct mdl_drain_input *in, const struct mdl_drain_class *c,
+                            double t);
+
+/* ---- the walk ---- */
+
+struct mdl_drain_bucket {
+    double count; /* as it was when its class had the hazard h0 */
+    double h0;
+    double deadline_s;
+    uint32_t cls;
+    bool affected, dead;
+    bool fresh; /* pool: joined in this piece */
+};
+
+struct mdl_drain_class_now {
+    double
+        hazard; /* integral of arrivals / keys: a share e^-hazard of the waiting is not overtaken */
+    double ready, delayed, deferred; /* jobs; deferred is a part of delayed */
+    double ready_affected, delayed_affected;
+    double inflow; /* arrivals in this piece that join */
+    uint64_t tail; /* 1 + sequence of its youngest bucket of arrivals; 0: none */
+    double tail_slot;
+};
+
+struct mdl_drain_timer {
+    double due_s;
+    size_t index; /* of in->timers; of in->hands when from_hand */
+    bool from_hand;
+};
+
+struct mdl_drain_walk {
+    const struct mdl_drain_input *in;
+    struct mdl_drain_result *out;
+    struct mdl_drain_track *track;
+    struct mdl_drain_class_now *cls;
+    struct mdl_drain_bucket *fifo; /* live: [head, len); the sequence of fifo[i] is base + i */
+    size_t head, len, size;
+    uint64_t base;
+    struct mdl_drain_timer *timers;            /* sorted by due second */
+    size_t timer_count, timer_next, timer_end; /* [next, end): due in the present second */
+    double hands_end;
+    double t0, t1; /* the piece being walked: everything is constant in it */
+    struct mdl_drain_power power;
+    double calls_all, calls_left, slots_all, slots_left; /* of the piece: calls, slot seconds */
+    double affected, in_hand, in_hand_affected;          /* jobs not done */
+    double affected_done_at; /* NaN until less than half an affected job remains */
+    double clear_at, over_since;
+    double in_flight, overload_since; /* calls inside the dependency while they time out */
+    double checked_at, checked;       /* time and size of the last look at the progress */
+    bool clear, no_memory;
+};
+
+/* Whether overtaken jobs of the class leave at once. Under defer and fail lazy ones do too: they
+ * are delivered again and again. */
+bool mdl_drain_eager(const struct mdl_drain_input *in, uint32_t cls);
+
+/* Jobs that join the tail now. Returns whether a bucket was made; sets no_memory on failure. */
+bool mdl_drain_fifo_add(struct mdl_drain_walk *w, const struct mdl_drain_bucket *b);
+void mdl_drain_fifo_arrive(struct mdl_drain_walk *w, uint32_t cls);
+
+/* Serves as far as calls_left and slots_left go: from the head; under defer and fail what comes
+ * back from its delay in the piece, in no order. */
+void mdl_drain_serve(struct mdl_drain_walk *w);
+
+/* The share of the piece's capacity that is spent, 0..1. */
+double mdl_drain_used(const struct mdl_drain_walk *w);
+
+/* Walks until both marks are known, or never will be. */
+enum sq_status mdl_drain_walk_run(struct mdl_drain_walk *w) SQ_MUST_USE;
+
+#endif

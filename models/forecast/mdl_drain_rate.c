@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_drain_rate.c - what the callers, the gate and the dependency can do at an instant, and when
+ * that changes. */
+#include "models/forecast/mdl_drain_priv.h"
+
+#define SUCCESSES 5.0  /* in a row, until trouble ends (SCENARIO §8) */
+#define GRAIN     1e-9 /* instants closer than a nanosecond are one */
+#define ROUNDING  1e-9 /* servers: 0.3 x 40 is 12, not 13 */
+
+static double service_alone(const struct mdl_drain_input *in)
+{
+    return in->service.service_s + in->service.network_s;
+}
+
+static double ramp_from(const struct mdl_drain_input *in)
+{
+    const struct mdl_drain_gate *g = &in->gate;
+    if (!isnan(g->ramp_from_s)) {
+        return g->ramp_from_s;
+    }
+    return ceil(SUCCESSES / fmax(1, g->steps[0])) * service_alone(in);
+}
+
+static double limit_at(const struct mdl_drain_input *in, double t)
+{
+    const struct mdl_drain_gate *g = &in->gate;
+    if (g->step_count == 0) {
+        return g->limit;
+    }
+    double since = t - ramp_from(in) + GRAIN;
+    size_t step = 0;
+    if (since > 0) {
+        double whole = floor(since / g->step_s);
+        step = whole < (double)g->step_count ? (size_t)whole : g->step_count - 1;
+    }
+    return fmin(g->limit, g->steps[step]);
+}
+
+static double limit_jump(const struct mdl_drain_input *in, double t)
+{
+    const struct mdl_drain_gate *g = &in->gate;
+    if (g->step_count < 2) {
+        return INFINITY;
+    }
+    double from = ramp_from(in);
+    double step = fmax(1, floor((t - from + GRAIN) / g->step_s) + 1);
+    return step < (double)g->step_count ? from + step * g->step_s : INFINITY;
+}
+
+static double warm_share(const struct mdl_drain_service *s, double t)
+{
+    double age = s->warm_age_s + t;
+    if (s->warm_from >= 1 || age >= s->warm_over_s) {
+        return 1;
+    }
+    double done = age / s->warm_over_s;
+    if (s->warm_quarters) {
+        done = floor(4 * done + GRAIN) / 4;
+    }
+    return s->warm_from + (1 - s->warm_from) * done;
+}
+
+/* ceil(share x servers) rises just after the share passes a whole server. */
+static double warm_jump(const struct mdl_drain_service *s, double t)
+{
+    double age = s->warm_age_s + t;
+    if (s->warm_from >= 1 || age + GRAIN >= s->warm_over_s) {
+        return INFINITY;
+    }
+    if (s->warm_quarters) {
+        double quarter = floor(4 * age / s->warm_over_s + GRAIN) + 1;
+        return quarter * s->warm_over_s / 4 - s->warm_age_s;
+    }
+    if (s->warm_speed || isinf(s->servers)) {
+        return s->warm_over_s - s->warm_age_s;
+    }
+    double per_server_s = s->warm_over_s / ((1 - s->warm_from) * s->servers);
+    double first = s->warm_from * s->servers;
+    double whole = floor(first + age / per_server_s + ROUNDING);
+    double at = (whole - first) * per_server_s - s->warm_age_s;
+    return at > t + GRAIN ? at : at + per_server_s;
+}
+
+static double slots_at(const struct mdl_drain_callers *c, double t)
+{
+    if (t >= c->grow_s) {
+        return c->slots_max;
+    }
+    return c->slots_now + (c->slots_max - c->slots_now) * t / c->grow_s;
+}
+
+struct mdl_drain_power mdl_drain_power_at(const struct mdl_drain_input *in, double t,
+                                          double in_hand)
+{
+    const struct mdl_drain_service *s = &in->service;
+    double share = warm_share(s, t);
+    struct mdl_drain_power p = { .servers = s->servers };
+    p.slots = fmax(0, slots_at(&in->callers, t) - in_hand);
+    p.service_s = s->service_s;
+    if (s->warm_speed) {
+        p.service_s /= share;
+    } else if (!isinf(s->servers)) {
+        p.servers = ceil(share * s->servers - ROUNDING);
+    }
+    p.latency_s = p.service_s + s->network_s;
+    double limit = fmax(0, limit_at(in, t) - in_hand);
+    p.callers = fmin(limit, p.slots);
+    double served = isinf(p.servers) ? INFINITY : p.servers / p.service_s;
+    p.calls_per_s = fmin(fmin(limit / p.latency_s, served), in->gate.rate_per_s);
+    return p;
+}
+
+struct mdl_drain_power mdl_drain_power_final(const struct mdl_drain_input *in)
+{
+    return mdl_drain_power_at(in, mdl_drain_steady_from(in) + 1, 0);
+}
+
+/* How many rows of the class's rates have begun at t. */
+static size_t rows_begun(const struct mdl_drain_class *c, double t)
+{
+    size_t low = 0, high = c->rate_count;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (c->rates[mid].from_s <= t + GRAIN) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low;
+}
+
+double mdl_drain_next_jump(const struct mdl_drain_input *in, double t)
+{
+    double next = fmin(limit_jump(in, t), warm_jump(&in->service, t));
+    if (t + GRAIN < in->callers.grow_s) {
+        next = fmin(next, in->callers.grow_s);
+    }
+    for (size_t i = 0; i < in->class_count; i++) {
+        const struct mdl_drain_class *c = &in->classes[i];
+        size_t row = rows_begun(c, t);
+        if (row < c->rate_count) {
+            next = fmin(next, c->rates[row].from_s);
+        }
+    }
+    return in->arrivals_end_s > t + GRAIN ? fmin(next, in->arrivals_end_s) : next;
+}
+
+double mdl_drain_steady_from(const struct mdl_drain_input *in)
+{
+    double from = in->callers.grow_s;
+    if (in->service.warm_from < 1) {
+        from = fmax(from, in->service.warm_over_s - in->service.warm_age_s);
+    }
+    if (in->gate.step_count > 0 && !isinf(ramp_from(in))) {
+        from = fmax(from, ramp_from(in) + (double)(in->gate.step_count - 1) * in->gate.step_s);
+    }
+    for (size_t i = 0; i < in->class_count; i++) {
+        const struct mdl_drain_class *c = &in->classes[i];
+        if (c->rate_count > 0) {
+            from = fmax(from, c->rates[c->rate_count - 1].from_s);
+        }
+    }
+    return isinf(in->arrivals_end_s) ? from : fmax(from, in->arrivals_end_s);
+}
+
+double mdl_drain_latency(const struct mdl_drain_input *in, const struct mdl_drain_power *p,
+                         double callers)
+{
+    double wait = isinf(p->servers) ? 1 : fmax(1, callers / p->servers);
+    return in->service.network_s + p->service_s * wait;
+}
+
+double mdl_drain_class_rate(const struct mdl_drain_input *in, const struct mdl_drain_class *c,
+                            double t)
+{
+    if (t + GRAIN >= in->arrivals_end_s) {
+        return 0;
+    }
+    size_t row = rows_begun(c, t);
+    return row > 0 ? c->rates[row - 1].per_s : 0;
+}

@@ -165,9 +165,7 @@ static void filter_cut(struct sq_chunk_store *s, struct filter *p, struct sq_chu
 size_t sq_evlist_filter(struct sq_chunk_store *s, struct sq_evlist *l, sq_evlist_keep *keep,
                         void *ctx)
 {
-    if (!l->end) {
-        return 0;
-    }
+    SQ_DEBUG_ASSERT(l->end != NULL);
     struct sq_event *start = sq_chunk_of(l->end)->next->ev;
     struct filter p = { start, start, l->end, 0 };
     filter_pass(&p, keep, ctx);

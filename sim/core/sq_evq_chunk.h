@@ -95,7 +95,8 @@ bool sq_evfifo_add(struct sq_chunk_store *s, struct sq_evfifo *f, struct sq_even
 /* Asserts that the fifo is not empty. */
 struct sq_event sq_evfifo_take(struct sq_chunk_store *s, struct sq_evfifo *f);
 
-/* Keeps the events `keep` wants, in their order, and returns how many were dropped. */
+/* Keeps the events `keep` wants, in their order, and returns how many were dropped. The list
+ * must not be empty; the fifo may be. */
 typedef bool sq_evlist_keep(void *ctx, const struct sq_event *e);
 size_t sq_evlist_filter(struct sq_chunk_store *s, struct sq_evlist *l, sq_evlist_keep *keep,
                         void *ctx);

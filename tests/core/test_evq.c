@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_evq.c - the event list: scripts of operations and answers, all small triples, many events
- * on one instant, and allocations that fail. test_evq_random.c compares it with a model. */
+ * on one instant. test_evq_random.c compares it with a model. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "sim/base/sq_limits.h"
-#include "sim/base/sq_mem.h"
 #include "sim/core/sq_evq.h"
 
 /* ---- scripts ----
@@ -205,35 +203,63 @@ static void test_lane_limit(void **state)
     sq_evq_close(q);
 }
 
-/* Every lane has its next event at the very instant its head comes, and all of them are older than
- * what waits in the rings: the most the run must hold. */
+static void pop_load(struct sq_evq *q, uint64_t load)
+{
+    struct sq_event e;
+    assert_true(sq_evq_pop(q, &e));
+    assert_true(e.load == load);
+}
+
+/* Moves now. */
+static void pass_time(struct sq_evq *q, sq_time_t until)
+{
+    (void)sq_evq_push(q, until, 0, UINT64_MAX);
+    pop_load(q, UINT64_MAX);
+}
+
+/* All lanes have an event at 2000 and the next at 2001. When the heads have left, the second ones
+ * enter at 2001 behind younger posts, which makes the run as long as it can be. */
 static void test_late_heads(void **state)
 {
     (void)state;
-    enum { ROUNDS = 3 };
+    enum { YOUNGER = 50, LAST = SQ_MAX_LANES - 1 };
     struct sq_evq *q = sq_evq_open(NULL, NULL);
-    for (int i = 0; i < SQ_MAX_LANES; i++) {
+    for (int i = 0; i <= LAST; i++) {
         (void)sq_evq_lane(q, 1000 - i, 7);
     }
-    uint64_t seq = 0;
-    struct sq_event e;
-    for (int i = 0; i < SQ_MAX_LANES; i++) {
+    for (int i = 0; i <= SQ_MAX_LANES; i++) {
+        pass_time(q, 1000 + i);
+        if (i <= LAST) {
+            (void)sq_evq_push_lane(q, i, (uint64_t)i);
+        }
         if (i > 0) {
-            (void)sq_evq_push(q, i, 0, UINT64_MAX); /* moves now, so that lane i ends at 1000 */
-            assert_true(sq_evq_pop(q, &e));
-            assert_true(e.load == UINT64_MAX);
+            (void)sq_evq_push_lane(q, i - 1, (uint64_t)(SQ_MAX_LANES + i - 1));
         }
-        for (int r = 0; r < ROUNDS; r++) {
-            (void)sq_evq_push_lane(q, i, ++seq);
-        }
-        (void)sq_evq_push(q, 1000, 7, ++seq);
     }
-    for (uint64_t i = 1; i <= seq; i++) {
-        assert_true(sq_evq_pop(q, &e));
-        assert_int_equal(e.load, i);
-        assert_int_equal(e.at, 1000);
+    for (int i = 0; i < YOUNGER; i++) {
+        (void)sq_evq_push(q, 2001, 7, (uint64_t)(2 * SQ_MAX_LANES + i));
     }
-    assert_false(sq_evq_pop(q, &e));
+    for (int i = 0; i < 2 * SQ_MAX_LANES + YOUNGER; i++) {
+        pop_load(q, (uint64_t)i);
+        assert_int_equal(sq_evq_now(q), i < SQ_MAX_LANES ? 2000 : 2001);
+    }
+    sq_evq_close(q);
+}
+
+/* Posts into the times that the run covers, more than it takes, without a pop between. */
+static void test_spill(void **state)
+{
+    (void)state;
+    enum { N = 251 };
+    struct sq_evq *q = sq_evq_open(NULL, NULL);
+    pass_time(q, 4096);
+    for (int i = 0; i < N; i++) {
+        int k = i * 100 % N;
+        (void)sq_evq_push(q, 4097 + k, 1, (uint64_t)k);
+    }
+    for (uint64_t i = 0; i < N; i++) {
+        pop_load(q, i);
+    }
     sq_evq_close(q);
 }
 
@@ -316,113 +342,13 @@ static void test_one_instant(void **state)
     sq_evq_close(q);
 }
 
-/* ---- the dead ---- */
-
-static bool odd_is_alive(const void *ctx, const struct sq_event *e)
-{
-    const bool *killed = ctx;
-    return !*killed || e->load % 10 == 1;
-}
-
-/* Nine of ten die everywhere: in slots, in a lane and in the run. The next pop clears them away. */
-static void test_purge(void **state)
-{
-    (void)state;
-    enum { N = 50000 };
-    bool killed = false;
-    struct sq_evq *q = sq_evq_open(odd_is_alive, &killed);
-    int lane = sq_evq_lane(q, 3000, 2);
-    for (uint64_t i = 0; i < N; i++) {
-        (void)(i % 2 ? sq_evq_push_lane(q, lane, i)
-                     : sq_evq_push(q, (sq_time_t)(i * 7919 % 100000), 1, i + 1));
-    }
-    killed = true;
-    size_t living = 0;
-    for (uint64_t i = 0; i < N; i++) {
-        living += (i % 2 ? i : i + 1) % 10 == 1;
-    }
-    for (size_t i = living; i < N; i++) {
-        sq_evq_stale(q);
-    }
-    struct sq_event e;
-    struct sq_event last = { 0 };
-    for (size_t i = 0; i < living; i++) {
-        assert_true(sq_evq_pop(q, &e));
-        assert_true(e.load % 10 == 1);
-        assert_true(e.at > last.at || (e.at == last.at && e.order > last.order));
-        assert_true(sq_evq_pending(q) <= living - i); /* one dead lane head may be left */
-        last = e;
-    }
-    assert_false(sq_evq_pop(q, &e));
-    assert_int_equal(sq_evq_pending(q), 0);
-    sq_evq_close(q);
-}
-
-/* ---- memory ---- */
-
-enum { OOM_EVENTS = 60000 };
-
-/* Posts, pops half, posts more, pops all. Notes the loads in `got` and returns how many came. */
-static size_t oom_run(struct sq_evq *q, uint64_t *got)
-{
-    size_t n = 0;
-    struct sq_event e;
-    int lane = sq_evq_lane(q, 40000, 1);
-    for (uint64_t i = 0; i < OOM_EVENTS; i++) {
-        uint64_t seq = i % 3 ? sq_evq_push(q, (sq_time_t)(i * 7919 % 65521), i % 4, i)
-                             : sq_evq_push_lane(q, lane, i);
-        assert_int_equal(seq, i + 1);
-    }
-    while (n < OOM_EVENTS / 2 && sq_evq_pop(q, &e)) {
-        got[n++] = e.load;
-    }
-    for (uint64_t i = 0; i < OOM_EVENTS; i++) {
-        (void)sq_evq_push(q, sq_evq_now(q) + (sq_time_t)(i % 2 * i), 2, i);
-    }
-    while (sq_evq_pop(q, &e)) {
-        got[n++] = e.load;
-    }
-    return n;
-}
-
-static void test_no_memory(void **state)
-{
-    (void)state;
-    uint64_t *want = calloc(2 * OOM_EVENTS, sizeof(*want));
-    uint64_t *got = calloc(2 * OOM_EVENTS, sizeof(*got));
-    struct sq_evq *q = sq_evq_open(NULL, NULL);
-    assert_int_equal(oom_run(q, want), 2 * OOM_EVENTS);
-    sq_evq_close(q);
-    sq_mem_fail_after(0);
-    assert_null(sq_evq_open(NULL, NULL));
-    long failures = 0;
-    for (bool failed = true; failed; failures++) {
-        sq_mem_fail_after(failures + 1);
-        q = sq_evq_open(NULL, NULL);
-        assert_non_null(q);
-        size_t n = oom_run(q, got);
-        failed = sq_evq_failed(q);
-        assert_true(failed ? n < 2 * OOM_EVENTS : n == 2 * OOM_EVENTS);
-        assert_true(n <= OOM_EVENTS / 2 || failures > 1);
-        assert_memory_equal(got, want, n * sizeof(*got));
-        struct sq_event e;
-        assert_true(sq_evq_push(q, SQ_NEVER, 0, 0) > 0);
-        assert_int_equal(sq_evq_pop(q, &e), !failed);
-        sq_evq_close(q);
-    }
-    sq_mem_fail_after(-1);
-    assert_true(failures > 3);
-    free(want);
-    free(got);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scripts),    cmocka_unit_test(test_sequence),
-        cmocka_unit_test(test_lane_limit), cmocka_unit_test(test_late_heads),
-        cmocka_unit_test(test_triples),    cmocka_unit_test(test_one_instant),
-        cmocka_unit_test(test_purge),      cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_scripts),     cmocka_unit_test(test_sequence),
+        cmocka_unit_test(test_lane_limit),  cmocka_unit_test(test_late_heads),
+        cmocka_unit_test(test_spill),       cmocka_unit_test(test_triples),
+        cmocka_unit_test(test_one_instant),
     };
     return cmocka_run_group_tests_name("evq", tests, NULL, NULL);
 }

@@ -75,7 +75,7 @@ enum mdl_job_flag {
 
 struct mdl_job {
     sq_time_t arrived_ns;
-    sq_time_t since_ns;        /* READY: since when; DELAYED: due; LEASED: delivered */
+    sq_time_t since_ns;        /* READY: since when; DELAYED, DEFERRED: until when */
     uint64_t ordinal;          /* of its producer, from 0 */
     uint64_t due_seq;          /* of the pending DUE event, 0: none */
     uint32_t next, prev;       /* ready list */
@@ -159,6 +159,15 @@ struct mdl_rec {
     int64_t value;
 };
 
+/* What others may know of a producer or client: by mdl_job.producer. */
+struct mdl_source {
+    const char *name;
+    const sq_time_t *deadline_ns; /* of the configuration, so that a `set` action acts at once */
+    int deadline_check;           /* enum mdl_deadline_check */
+    double service_scale;
+};
+enum mdl_deadline_check { MDL_CHECK_ENQUEUE, MDL_CHECK_DELIVERY, MDL_CHECK_CALL };
+
 /* The context of one run. Borrowed by every entity for the life of the run. */
 struct mdl_ctx {
     struct sq_sim sim;
@@ -167,9 +176,12 @@ struct mdl_ctx {
     struct sq_pool jobs, calls;
     int64_t alive; /* jobs that have not ended */
     sq_time_t duration_ns, tail_ns, measure_from_ns;
-    sq_time_t t1_ns; /* SQ_NEVER: none */
-    bool draining;   /* arrivals have stopped */
-    bool failed;     /* a pool is exhausted: memory or SQ_MAX_* */
+    sq_time_t t1_ns;                  /* SQ_NEVER: none */
+    const struct mdl_source *sources; /* producers and clients, in order of name */
+    size_t source_count;
+    int32_t planned_outages; /* in effect now, of all dependencies */
+    bool draining;           /* arrivals have stopped */
+    bool failed;             /* a pool is exhausted: memory or SQ_MAX_* */
     void (*observe)(void *probe, const struct mdl_rec *r);
     void *probe;
 };
@@ -187,6 +199,19 @@ static inline struct mdl_job *mdl_job_at(const struct mdl_ctx *c, uint32_t slot)
 static inline struct mdl_call *mdl_call_at(const struct mdl_ctx *c, uint32_t slot)
 {
     return sq_pool_at(&c->calls, slot);
+}
+
+/* The instant after which the job is stale; SQ_NEVER without a deadline. */
+static inline sq_time_t mdl_job_deadline(const struct mdl_ctx *c, const struct mdl_job *job)
+{
+    return sq_time_add(job->arrived_ns, *c->sources[job->producer].deadline_ns);
+}
+
+static inline bool mdl_job_is_stale(const struct mdl_ctx *c, const struct mdl_job *job,
+                                    enum mdl_deadline_check place)
+{
+    return (int)place <= c->sources[job->producer].deadline_check &&
+           mdl_now(c) > mdl_job_deadline(c, job);
 }
 
 /* Tells an actor something at this instant. */
@@ -218,11 +243,5 @@ void mdl_call_leave(struct mdl_ctx *c, uint32_t slot);
 
 /* Lets go of one hold on a call record; frees it with the last. */
 void mdl_call_release(struct mdl_ctx *c, uint32_t slot, unsigned flag);
-
-/* Doubly linked FIFO through next/prev of job or call records; the owner says which pool. */
-struct mdl_line {
-    uint32_t head, tail;
-    int64_t count;
-};
 
 #endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_core.c - records of jobs and calls, and the words of mdl_core.h and mdl_event.h. */
+#include "models/part/mdl_core.h"
+
+static const char *const event_names[] = {
+#define EVENT_NAME(name, rank, slot, doc) #name,
+    MDL_EVENTS(EVENT_NAME)
+#undef EVENT_NAME
+};
+
+static const uint8_t event_ranks[] = {
+#define EVENT_RANK(name, rank, slot, doc) MDL_RANK_##rank,
+    MDL_EVENTS(EVENT_RANK)
+#undef EVENT_RANK
+};
+
+static const char *const event_docs[] = {
+#define EVENT_DOC(name, rank, slot, doc) doc,
+    MDL_EVENTS(EVENT_DOC)
+#undef EVENT_DOC
+};
+
+static const char *const error_names[] = {
+#define ERROR_NAME(name, word) word,
+    MDL_ERRORS(ERROR_NAME)
+#undef ERROR_NAME
+};
+
+static const char *const end_names[] = {
+#define END_NAME(name, word) word,
+    MDL_ENDS(END_NAME)
+#undef END_NAME
+};
+
+const char *mdl_event_name(enum mdl_event kind)
+{
+    SQ_ASSERT(kind < MDL_EVENT_COUNT);
+    return event_names[kind];
+}
+
+enum mdl_rank mdl_event_rank(enum mdl_event kind)
+{
+    SQ_ASSERT(kind < MDL_EVENT_COUNT);
+    return (enum mdl_rank)event_ranks[kind];
+}
+
+const char *mdl_event_doc(enum mdl_event kind)
+{
+    SQ_ASSERT(kind < MDL_EVENT_COUNT);
+    return event_docs[kind];
+}
+
+const char *mdl_error_name(enum mdl_error e)
+{
+    SQ_ASSERT(e < MDL_ERROR_COUNT);
+    return error_names[e];
+}
+
+const char *mdl_end_name(enum mdl_end e)
+{
+    SQ_ASSERT(e < MDL_END_COUNT);
+    return end_names[e];
+}
+
+uint64_t mdl_post(struct mdl_ctx *c, sq_time_t at, uint16_t to, enum mdl_event kind, uint32_t slot)
+{
+    struct sq_msg m = { .to = to, .kind = (uint8_t)kind, .slot = slot };
+    return sq_sim_post(&c->sim, at, event_ranks[kind], m);
+}
+
+void mdl_emit(struct mdl_ctx *c, const struct mdl_rec *r)
+{
+    uint64_t what = (uint64_t)r->kind << 56 | (uint64_t)r->entity << 40 |
+                    (uint64_t)r->outcome << 32 | r->attempt;
+    sq_sim_record(&c->sim, what, r->ordinal << 16 | r->producer);
+    c->observe(c->probe, r);
+}
+
+void mdl_emit_job(struct mdl_ctx *c, enum mdl_record kind, uint16_t entity,
+                  const struct mdl_job *job, unsigned outcome, int64_t value)
+{
+    mdl_emit(c, &(struct mdl_rec){ .kind = kind,
+                                   .entity = entity,
+                                   .outcome = (uint8_t)outcome,
+                                   .flags = job->flags,
+                                   .producer = job->producer,
+                                   .attempt = job->attempt,
+                                   .ordinal = job->ordinal,
+                                   .value = value });
+}
+
+void mdl_emit_call(struct mdl_ctx *c, enum mdl_record kind, const struct mdl_call *call,
+                   unsigned outcome, int64_t value)
+{
+    mdl_emit(c, &(struct mdl_rec){ .kind = kind,
+                                   .entity = call->dependency,
+                                   .outcome = (uint8_t)outcome,
+                                   .flags = call->flags,
+                                   .producer = call->producer,
+                                   .attempt = call->attempt,
+                                   .ordinal = call->ordinal,
+                                   .value = value });
+}
+
+void mdl_emit_entity(struct mdl_ctx *c, enum mdl_record kind, uint16_t entity, unsigned outcome,
+                     int64_t value)
+{
+    mdl_emit(c, &(struct mdl_rec){ .kind = kind,
+                                   .entity = entity,
+                                   .outcome = (uint8_t)outcome,
+                                   .ordinal = (uint64_t)value,
+                                   .value = value });
+}
+
+sq_time_t mdl_draw(const struct mdl_ctx *c, const struct sq_dist *d, uint32_t stream,
+                   uint64_t ordinal, uint32_t attempt, uint32_t draw)
+{
+    if (d->kind == SQ_DIST_CONSTANT) {
+        return d->constant;
+    }
+    return sq_dist_at(d, sq_luck_uniform(&c->luck, stream, ordinal, attempt, draw));
+}
+
+void mdl_call_leave(struct mdl_ctx *c, uint32_t slot)
+{
+    struct mdl_call *call = mdl_call_at(c, slot);
+    struct mdl_job *job = mdl_job_at(c, call->job);
+    SQ_ASSERT(mdl_now(c) <= call->deadline_ns);
+    if ((job->flags & MDL_JOB_OPEN) == 0) {
+        job->flags |= MDL_JOB_OPEN;
+        job->attempt++;
+        mdl_emit_job(c, MDL_REC_ATTEMPT, call->caller, job,
+                     mdl_now(c) >= c->measure_from_ns ? 1 : 0, 0);
+    }
+    bool first = call->position >= job->sent;
+    if (first) {
+        job->sent = call->position + 1;
+    }
+    call->attempt = job->attempt;
+    call->left_ns = mdl_now(c);
+    call->flags |= MDL_CALL_LEFT;
+    call->flags |= first ? MDL_CALL_FIRST : 0;
+    call->flags |= mdl_now(c) >= c->measure_from_ns ? MDL_CALL_MEASURED : 0;
+    if (call->timeout_ns != SQ_NEVER) {
+        uint64_t load = sq_msg_pack((struct sq_msg){ call->caller, MDL_EV_TIMEOUT, 0, slot });
+        call->timeout_seq = call->timeout_lane >= 0
+                                ? sq_evq_push_lane(c->sim.evq, call->timeout_lane, load)
+                                : sq_evq_push(c->sim.evq, sq_time_add(mdl_now(c), call->timeout_ns),
+                                              MDL_RANK_TIMEOUT, load);
+    }
+    mdl_emit_call(c, MDL_REC_CALL_LEFT, call, first ? 1 : 0, 0);
+}
+
+void mdl_call_release(struct mdl_ctx *c, uint32_t slot, unsigned flag)
+{
+    struct mdl_call *call = mdl_call_at(c, slot);
+    SQ_DEBUG_ASSERT((call->flags & flag) != 0);
+    call->flags &= (uint8_t)~flag;
+    if ((call->flags & (MDL_CALL_CALLER | MDL_CALL_INSIDE | MDL_CALL_REPORTING)) != 0) {
+        return;
+    }
+    SQ_ASSERT((call->flags & (MDL_CALL_QUEUED | MDL_CALL_PERMIT)) == 0);
+    if (call->timeout_seq != 0) {
+        call->timeout_seq = 0;
+        sq_evq_stale(c->sim.evq);
+    }
+    sq_pool_give(&c->calls, slot);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_retry.c - the rows of a retry layer and its decision. */
+#include "models/part/mdl_retry.h"
+
+#include "models/policy/mdl_backoff.h"
+#include "models/policy/mdl_dist.h"
+#include "models/policy/mdl_jitter.h"
+#include "sim/conf/sq_rows.h"
+
+enum { WORD_TRANSIENT, WORD_EVERYTHING, WORD_FIRST_KIND };
+static const char *const on_words[] = { "transient", "everything",
+#define WORD(name, word) word,
+                                        MDL_ERRORS(WORD)
+#undef WORD
+                                            NULL };
+static const char *const held_words[] = { "broker", "worker-memory", "slot", NULL };
+
+struct park {
+    struct sq_block delay;
+};
+
+static const struct sq_field park_rows[] = {
+    SQ_ROW_BLOCK(struct park, delay, "delay", "5m..10m", &mdl_dist_family, SQ_F_LIVE,
+                 "How long the job rests at the broker before one attempt more."),
+};
+
+struct give_up_row {
+    struct sq_kind kind;
+    enum mdl_give_up what;
+};
+static const struct give_up_row give_up_rows[] = {
+    { { .name = "dead-letter", .doc = "The job goes to the dead letters." },
+      MDL_GIVE_UP_DEAD_LETTER },
+    { { .name = "drop", .doc = "The job is dropped." }, MDL_GIVE_UP_DROP },
+    { { .name = "park",
+        .doc = "The job rests at the broker, then gets one attempt more, without limit.",
+        .table = { .rows = SQ_ROWS(park_rows), .size = sizeof(struct park) } },
+      MDL_GIVE_UP_PARK },
+};
+static const struct sq_family give_up_family = {
+    .type = "give_up",
+    .kinds = give_up_rows,
+    .kind_count = SQ_COUNT(give_up_rows),
+    .stride = sizeof(struct give_up_row),
+};
+
+static const struct sq_field on_element = {
+    .key = "kind", .type = SQ_CHOICE, .more = on_words, .doc = "An error kind."
+};
+
+static const struct sq_field retry_rows[] = {
+    SQ_ROW_LIST(struct mdl_retry_cfg, retry_on, "retry_on", "transient", &on_element,
+                SQ_F_ONE | SQ_F_LIVE, "Failures that are retried; anything else gives up at once."),
+    { .key = "max_attempts",
+      .type = SQ_AMOUNT,
+      .off = SQ_AT(struct mdl_retry_cfg, max_attempts, int64_t),
+      .dflt = "3",
+      .min = 1,
+      .max = 1099511627775.0,
+      .flags = SQ_F_UNLIMITED | SQ_F_LIVE | SQ_F_OPTIONAL,
+      .alt = 1,
+      .doc = "Tries in all, the first included." },
+    { .key = "max_retries",
+      .type = SQ_AMOUNT,
+      .off = SQ_AT(struct mdl_retry_cfg, max_retries, int64_t),
+      .max = 1099511627775.0,
+      .flags = SQ_F_UNLIMITED | SQ_F_LIVE | SQ_F_OPTIONAL,
+      .alt = 1,
+      .doc = "Tries after the first." },
+    SQ_ROW_LATER("max_elapsed", "No retry that would start later than this after the first try."),
+    SQ_ROW_LATER("limit_counts", "Whether redeliveries use up the limit too."),
+    SQ_ROW_BLOCK(struct mdl_retry_cfg, backoff, "backoff", "exponential", &mdl_backoff_family,
+                 SQ_F_LIVE, "The delay before the next try."),
+    SQ_ROW_BLOCK(struct mdl_retry_cfg, jitter, "jitter", "full", &mdl_jitter_family, SQ_F_LIVE,
+                 "How the delay is spread."),
+    SQ_ROW_LATER("retry_after", "What a hint of the dependency does to the delay."),
+    SQ_ROW_CHOICE(struct mdl_retry_cfg, held_by, "held_by", "broker", held_words, 0,
+                  "Where the delay lives."),
+    SQ_ROW_BLOCK(struct mdl_retry_cfg, give_up, "give_up", NULL, &give_up_family,
+                 SQ_F_OPTIONAL | SQ_F_LIVE, "What happens to a job that may not try again."),
+};
+
+static void check_retry(const void *cfg, const struct sq_node *node, const char *path,
+                        struct sq_diag *diag)
+{
+    const struct mdl_retry_cfg *r = cfg;
+    if (r->held_by != 0) {
+        const struct sq_node *at = sq_node_get(node, "held_by");
+        sq_diag_error(diag, at != NULL ? at->where : node->where, path, "use held_by: broker",
+                      "held_by: %s is not supported yet", held_words[r->held_by]);
+    }
+}
+
+const struct sq_table mdl_retry_table = {
+    .type = "retry",
+    .rows = SQ_ROWS(retry_rows),
+    .size = sizeof(struct mdl_retry_cfg),
+    .check = check_retry,
+};
+
+static bool is_transient(enum mdl_error e)
+{
+    return e != MDL_ERR_OK && e != MDL_ERR_PERMANENT && e != MDL_ERR_CANCELLED;
+}
+
+static bool retries_on(const struct mdl_retry_cfg *layer, enum mdl_error e)
+{
+    for (size_t i = 0; i < layer->retry_on.count; i++) {
+        int word = *(const int *)sq_list_at(&layer->retry_on, i);
+        if (word == WORD_EVERYTHING || (word == WORD_TRANSIENT && is_transient(e)) ||
+            word == WORD_FIRST_KIND + (int)e) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int64_t mdl_retry_limit(const struct mdl_retry_cfg *layer)
+{
+    if (layer == NULL) {
+        return 1;
+    }
+    if (layer->max_retries >= 0) {
+        return layer->max_retries == SQ_UNLIMITED ? SQ_UNLIMITED : layer->max_retries + 1;
+    }
+    return layer->max_attempts;
+}
+
+sq_time_t mdl_retry_delay(const struct mdl_retry_cfg *layer, uint32_t n, double u)
+{
+    double d = mdl_jitter_apply(&layer->jitter, mdl_backoff_base_s(&layer->backoff, n), u);
+    double cap = mdl_backoff_cap_after_s(&layer->backoff);
+    return sq_time_from_s(d < cap ? d : cap);
+}
+
+struct mdl_retry_plan mdl_retry_decide(const struct mdl_retry_cfg *layer, enum mdl_error error,
+                                       uint32_t n, double u)
+{
+    SQ_ASSERT(n >= 1);
+    if (layer != NULL && retries_on(layer, error) && (int64_t)n < mdl_retry_limit(layer)) {
+        return (struct mdl_retry_plan){ .retry = true, .delay = mdl_retry_delay(layer, n, u) };
+    }
+    struct mdl_retry_plan plan = { .give_up = MDL_GIVE_UP_DEFAULT };
+    if (layer != NULL && layer->give_up.kind != NULL) {
+        plan.give_up = ((const struct give_up_row *)(const void *)layer->give_up.kind)->what;
+    }
+    if (plan.give_up == MDL_GIVE_UP_PARK) {
+        const struct park *park = layer->give_up.cfg;
+        struct sq_dist d = mdl_dist_make(&park->delay);
+        plan.delay = sq_dist_at(&d, u);
+    }
+    return plan;
+}

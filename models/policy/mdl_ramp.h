@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_ramp.h - the limit of a ramp after trouble (SCENARIO 8, `ramp`). Pure: the owner keeps when
+ * the ramp started and whether there is trouble. */
+#ifndef MDL_RAMP_H
+#define MDL_RAMP_H
+
+#include "sim/conf/sq_field.h"
+
+extern const struct sq_family mdl_ramp_family;
+
+enum mdl_ramp_starts { MDL_RAMP_BREAKER_CLOSE, MDL_RAMP_ERRORS_STOP };
+
+/* The keys that every kind of ramp shares. */
+struct mdl_ramp_common {
+    int starts;   /* enum mdl_ramp_starts */
+    int clock;    /* 0 wall, 1 clean */
+    int at_start; /* 0 full, 1 bottom */
+};
+const struct mdl_ramp_common *mdl_ramp_common(const struct sq_block *ramp);
+
+/* Limit during trouble. */
+int64_t mdl_ramp_bottom(const struct sq_block *ramp);
+
+/* Limit `since` ns after the start. */
+int64_t mdl_ramp_limit(const struct sq_block *ramp, sq_time_t since);
+
+/* When after `since` the limit next changes, counted from the start; SQ_NEVER at the top. */
+sq_time_t mdl_ramp_next(const struct sq_block *ramp, sq_time_t since);
+
+/* Limit when the ramp has ended. */
+int64_t mdl_ramp_top(const struct sq_block *ramp);
+
+/* Trouble begins when of the calls that ended within the last 10 s, at least 5, half or more had
+ * failed; it ends when 5 in a row succeeded. */
+enum { MDL_TROUBLE_MIN = 5, MDL_TROUBLE_OK = 5 };
+#define MDL_TROUBLE_WINDOW (10 * SQ_NS_PER_S)
+
+#endif

@@ -113,8 +113,8 @@ static void decimal_split(struct decimal *d, const char *text)
     }
 }
 
-/* Up to 15 digits every decimal survives the way through a double, so dropping zeros gives the
- * shortest text; with 16 and 17 the first precision that reads back is taken (0.1, not
+/* Up to 15 digits every decimal survives the way through a (normal) double, so dropping zeros gives
+ * the shortest text; with 16 and 17 the first precision that reads back is taken (0.1, not
  * 0.10000000000000001). */
 static void decimal_of(struct decimal *d, double value, int digits)
 {

@@ -46,10 +46,11 @@ void sq_mem_fail_after(long n)
 
 void *sq_mem_alloc(size_t count, size_t size)
 {
-    if (mem_refused()) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || mem_refused()) {
         return NULL;
     }
-    return calloc(count > 0 ? count : 1, size > 0 ? size : 1); /* calloc checks the product */
+    return calloc(bytes > 0 ? bytes : 1, 1);
 }
 
 void *sq_mem_resize(void *old, size_t count, size_t size)

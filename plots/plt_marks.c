@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plt_marks.c - the lane of labels and the strip of bars above a timeline. */
+#include "plots/plt_marks.h"
+
+#include <string.h>
+
+#include "plots/plt_words.h"
+
+enum { ROW = 17, STRIP = 17, GAP = 4 };
+
+static const struct plt_type label_type = {
+    .size = 11,
+    .ink = { 0.13, 0.13, 0.13, 1 },
+    .halo = true,
+};
+
+static const char *fixed_text(enum sq_moment_kind kind)
+{
+    switch (kind) {
+    case SQ_MOMENT_T1:
+        return "T1: back up";
+    case SQ_MOMENT_T2:
+        return "T2: healthy for good";
+    case SQ_MOMENT_QUEUE_CLEAR:
+        return "queue clear";
+    case SQ_MOMENT_LAST_JOB:
+        return "last affected job";
+    case SQ_MOMENT_OUTAGE:
+    case SQ_MOMENT_COLLAPSE:
+    case SQ_MOMENT_ACTION:
+    case SQ_MOMENT_SCALING:
+    case SQ_MOMENT_RAMP:
+    case SQ_MOMENT_BREAKER:
+    case SQ_MOMENT_PEAK:
+        return NULL;
+    }
+    return NULL;
+}
+
+static bool has_line(const struct sq_moment *m)
+{
+    return m->kind == SQ_MOMENT_ACTION || fixed_text(m->kind) != NULL;
+}
+
+/* The first `chars` characters of a UTF-8 text, with an ellipsis if something was cut. */
+static void copy_cut(char *to, const char *text, size_t chars)
+{
+    size_t at = 0, seen = 0;
+    for (; at < 4 * (size_t)PLT_LABEL_CHARS && text[at] != '\0'; at++) {
+        bool starts = ((unsigned char)text[at] & 0xC0) != 0x80;
+        if (starts && seen++ == chars) {
+            break;
+        }
+        to[at] = text[at];
+    }
+    to[at] = '\0';
+    if (text[at] != '\0') {
+        memcpy(to + at, "…", sizeof "…");
+    }
+}
+
+static double measured(const struct plt_frame *f, const char *text)
+{
+    return plt_canvas_measure(f->canvas, text, &label_type).x;
+}
+
+static void set_text(struct plt_label *label, const struct plt_frame *f, double room)
+{
+    const char *text = fixed_text(label->moment->kind);
+    text = text != NULL ? text : label->moment->text;
+    for (size_t chars = PLT_LABEL_CHARS;; chars -= 2) {
+        copy_cut(label->text, text, chars);
+        label->width = measured(f, label->text);
+        if (label->width <= room || chars <= 2) {
+            return;
+        }
+    }
+}
+
+/* Labels stand right of their lines. From right to left each goes one row above everything that
+ * begins within its width: so no line of a later label runs through it. */
+static void set_rows(struct plt_marks *m)
+{
+    for (size_t i = m->count; i-- > 0;) {
+        struct plt_label *label = &m->labels[i];
+        label->row = 0;
+        for (size_t k = i + 1; k < m->count; k++) {
+            const struct plt_label *later = &m->labels[k];
+            bool meets = later->x < label->x + label->width + 10;
+            if (meets && later->row < PLT_LABEL_ROWS && later->row + 1 > label->row) {
+                label->row = later->row + 1;
+            }
+        }
+        if (label->row >= PLT_LABEL_ROWS) {
+            label->row = PLT_LABEL_ROWS;
+            m->hidden++;
+        } else if (label->row + 1 > m->rows) {
+            m->rows = label->row + 1;
+        }
+    }
+}
+
+static size_t strip_of(const struct plt_marks *m, const struct sq_moment *moment)
+{
+    for (size_t i = 0; i < m->dependencies->count && i < 3; i++) {
+        if (plt_entity_is(&m->dependencies->list[i], moment->entity)) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+static bool is_span(const struct sq_moment *m)
+{
+    return m->kind == SQ_MOMENT_OUTAGE || m->kind == SQ_MOMENT_COLLAPSE;
+}
+
+void plt_marks_plan(struct plt_marks *m, const struct plt_frame *f, double paper_right)
+{
+    for (size_t i = 0; i < f->result->moment_count; i++) {
+        const struct sq_moment *moment = &f->result->moments[i];
+        if (is_span(moment)) {
+            m->strips = (size_t)sq_max_i64((int64_t)m->strips, (int64_t)strip_of(m, moment) + 1);
+        }
+        if (!has_line(moment)) {
+            continue;
+        }
+        if (m->count == PLT_LABELS_MAX) {
+            m->hidden++;
+            continue;
+        }
+        struct plt_label *label = &m->labels[m->count++];
+        label->moment = moment;
+        label->x = plt_scale_at(&f->x, sq_time_to_s(moment->at_ns)) + 4;
+        set_text(label, f, paper_right - label->x);
+    }
+    set_rows(m);
+}
+
+double plt_marks_height(const struct plt_marks *m)
+{
+    return (double)(m->rows * ROW + m->strips * STRIP + GAP);
+}
+
+void plt_marks_lines(const struct plt_marks *m, const struct plt_frame *f, struct plt_span_y span,
+                     double alpha)
+{
+    double floor_y = span.top + (double)(m->rows * ROW);
+    struct plt_ink ink = plt_theme.mark;
+    ink.a = alpha;
+    for (size_t i = 0; i < f->result->moment_count; i++) {
+        const struct sq_moment *moment = &f->result->moments[i];
+        if (!has_line(moment)) {
+            continue;
+        }
+        double top = floor_y;
+        for (size_t k = 0; k < m->count; k++) {
+            if (m->labels[k].moment == moment && m->labels[k].row < PLT_LABEL_ROWS) {
+                top = floor_y - (double)((m->labels[k].row + 1) * ROW) + 2;
+            }
+        }
+        double x = plt_scale_at(&f->x, sq_time_to_s(moment->at_ns));
+        bool dashed = moment->kind != SQ_MOMENT_T1 && moment->kind != SQ_MOMENT_T2;
+        plt_canvas_line(f->canvas, (struct plt_point){ x, top },
+                        (struct plt_point){ x, span.bottom }, (struct plt_pen){ ink, 1.2, dashed });
+    }
+}
+
+/* The longest of several wordings that fits into the bar. */
+static void draw_bar_text(const struct plt_frame *f, const struct sq_moment *moment,
+                          unsigned number, struct plt_box bar)
+{
+    const struct plt_type type = { .size = 10, .align = PLT_CENTRE, .ink = plt_theme.paper };
+    const char *what = moment->kind == SQ_MOMENT_OUTAGE ? "outage" : "collapse";
+    for (int detail = 3; detail >= 0; detail--) {
+        struct sq_buf text = { 0 };
+        if (detail == 3 && moment->entity != NULL) {
+            sq_buf_printf(&text, "%s: ", moment->entity);
+        }
+        if (detail >= 1) {
+            sq_buf_puts(&text, what);
+        }
+        if (number > 0) {
+            sq_buf_printf(&text, detail > 0 ? " %u" : "%u", number);
+        }
+        if (detail >= 2) {
+            sq_buf_puts(&text, ", ");
+            plt_put_span(&text, sq_time_to_s(moment->until_ns - moment->at_ns));
+        }
+        bool fits = !text.failed && text.len > 0 &&
+                    plt_canvas_measure(f->canvas, text.text, &type).x + 6 <= bar.w;
+        if (fits) {
+            plt_canvas_text(f->canvas, (struct plt_point){ bar.x + bar.w / 2, bar.y + 1 },
+                            text.text, &type);
+        }
+        sq_buf_fini(&text);
+        if (fits) {
+            return;
+        }
+    }
+}
+
+static void draw_bar(const struct plt_frame *f, const struct sq_moment *moment, unsigned number,
+                     double y)
+{
+    double from = plt_scale_at(&f->x, sq_time_to_s(moment->at_ns));
+    double to = plt_scale_at(&f->x, sq_time_to_s(moment->until_ns));
+    struct plt_box bar = { from, y, to - from < 2 ? 2 : to - from, STRIP - 2 };
+    struct plt_ink ink = plt_theme.mark;
+    if (moment->kind == SQ_MOMENT_COLLAPSE) {
+        ink = plt_theme.collapse;
+        ink.a = 1;
+    }
+    plt_canvas_box(f->canvas, bar, ink);
+    draw_bar_text(f, moment, number, bar);
+}
+
+void plt_marks_draw(const struct plt_marks *m, const struct plt_frame *f, double y)
+{
+    double floor_y = y + (double)(m->rows * ROW);
+    for (size_t i = 0; i < m->count; i++) {
+        const struct plt_label *label = &m->labels[i];
+        if (label->row < PLT_LABEL_ROWS) {
+            double top = floor_y - (double)((label->row + 1) * ROW);
+            plt_canvas_text(f->canvas, (struct plt_point){ label->x, top + 1 }, label->text,
+                            &label_type);
+        }
+    }
+    unsigned collapses[3] = { 0 };
+    for (size_t i = 0; i < f->result->moment_count; i++) {
+        const struct sq_moment *moment = &f->result->moments[i];
+        if (is_span(moment)) {
+            size_t strip = strip_of(m, moment);
+            unsigned number = moment->kind == SQ_MOMENT_COLLAPSE ? ++collapses[strip] : 0;
+            draw_bar(f, moment, number, floor_y + (double)(strip * STRIP));
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plt_panel.h - one panel of a timeline: a stack of two areas, lines over it, axes, and its part
+ * of the shading that marks outages and collapses. */
+#ifndef PLT_PANEL_H
+#define PLT_PANEL_H
+
+#include "plots/plt_canvas.h"
+#include "plots/plt_pick.h"
+#include "plots/plt_scale.h"
+
+enum { PLT_COLUMNS_MAX = 1024, PLT_LINES_MAX = 3 };
+
+/* Something drawn from one timeline column. A NULL `bins` is left out. Texts are borrowed. */
+struct plt_layer {
+    const float *bins;
+    const char *key; /* beside a swatch in the heading; NULL: not there */
+    const char *end; /* written at the right end of a line; NULL: nothing */
+    struct plt_pen pen;
+};
+
+struct plt_panel {
+    const char *heading, *peak; /* peak: written at the highest point of the stack, or NULL */
+    const struct plt_entity *dependency; /* only its spans are shaded; NULL: all */
+    struct plt_layer lower, upper;       /* areas, upper on top of lower */
+    struct plt_layer lines[PLT_LINES_MAX];
+    size_t line_count;
+    double height, top; /* top: where the y axis ends; 0: at the data */
+};
+
+/* What all panels of a chart share. */
+struct plt_frame {
+    struct plt_canvas *canvas;
+    const struct sq_result *result;
+    struct plt_view view;
+    struct plt_scale x; /* in seconds */
+    struct plt_ticks time;
+};
+
+enum { PLT_HEADING_HEIGHT = 20 };
+
+/* Draws areas, lines and axes of the panel that has its heading from `y` downwards; it is
+ * PLT_HEADING_HEIGHT + height high. */
+void plt_panel_draw(const struct plt_frame *f, const struct plt_panel *p, double y);
+
+/* Heading, keys and labels, to be drawn after whatever may run across the panel. */
+void plt_panel_words(const struct plt_frame *f, const struct plt_panel *p, double y);
+
+#endif

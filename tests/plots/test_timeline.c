@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_timeline.c - the chart of a run: what it says, and that it is the same file every time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "plots/plt_pick.h"
+#include "plots/plt_timeline.h"
+#include "tests/plots/storm.h"
+
+static void draw(const struct sq_result *r, enum plt_format format, struct sq_buf *out)
+{
+    assert_int_equal(plt_timeline(r, format, out), SQ_OK);
+    assert_non_null(out->text);
+}
+
+static void chart_says_what_happened(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        "Template API goes down for 20 minutes — as-it-was: falls over 3 more times",
+        "; queue clear 41m after recovery",
+        "simple sum 12m, fluid plan 35m, simulated 41m",
+        "This is run 1 of 3; 3 of them collapse",
+        "first calls",
+        "retries",
+        "goodput",
+        "capacity 125/s",
+        "peak 1,600/s = 32× normal",
+        "the axis ends at 250/s",
+        "template-api: outage, 20m",
+        "collapse 3",
+        "T1: back up",
+        "T2: healthy for good",
+        "queue clear",
+        "on-call bounds the fleet",
+        "Jobs in queue renders",
+        "delayed",
+        "Replicas of renderers",
+        "limit 40",
+        "1h10m",
+        "scenarios/flagship.yaml · variant as-it-was · seed 1 · run 1 of 3",
+        "squall 0.1.0",
+        "cut at 1h14m38s of 1h30m00s",
+    };
+    struct sq_result r;
+    struct sq_buf svg = { 0 };
+    assert_true(storm_make(&r, 3));
+    draw(&r, PLT_SVG, &svg);
+    for (size_t i = 0; i < SQ_COUNT(words); i++) {
+        if (strstr(svg.text, words[i]) == NULL) {
+            fail_msg("the chart does not say: %s", words[i]);
+        }
+    }
+    assert_true(svg.len > 50000 && svg.len < 1000000);
+    assert_memory_equal(svg.text, "<?xml", 5);
+    assert_string_equal(svg.text + svg.len - 7, "</svg>\n");
+    sq_buf_fini(&svg);
+    sq_arena_fini(&r.arena);
+}
+
+static void same_result_same_bytes(void **state)
+{
+    (void)state;
+    static const char *const signatures[] = { "<?xml", "\x89PNG\r\n\x1a\n", "%PDF-" };
+    struct sq_result r;
+    assert_true(storm_make(&r, 1));
+    for (int format = PLT_SVG; format <= PLT_PDF; format++) {
+        struct sq_buf one = { 0 }, two = { 0 };
+        draw(&r, (enum plt_format)format, &one);
+        draw(&r, (enum plt_format)format, &two);
+        assert_int_equal(one.len, two.len);
+        assert_memory_equal(one.text, two.text, one.len);
+        assert_memory_equal(one.text, signatures[format], strlen(signatures[format]));
+        sq_buf_fini(&one);
+        sq_buf_fini(&two);
+    }
+    sq_arena_fini(&r.arena);
+}
+
+/* Walks the chunks of a PNG: 2,400 dots wide, and none that holds a time or a text. */
+static void png_has_no_time(void **state)
+{
+    (void)state;
+    struct sq_result r;
+    struct sq_buf png = { 0 };
+    assert_true(storm_make(&r, 1));
+    draw(&r, PLT_PNG, &png);
+    const unsigned char *at = (const unsigned char *)png.text + 8;
+    const unsigned char *end = (const unsigned char *)png.text + png.len;
+    assert_int_equal(at[8] << 24 | at[9] << 16 | at[10] << 8 | at[11], 2400);
+    while (at + 12 <= end) {
+        assert_true(memcmp(at + 4, "tIME", 4) != 0 && memcmp(at + 4, "tEXt", 4) != 0);
+        at += 12 + ((size_t)at[0] << 24 | (size_t)at[1] << 16 | (size_t)at[2] << 8 | at[3]);
+    }
+    assert_ptr_equal(at, end);
+    sq_buf_fini(&png);
+    sq_arena_fini(&r.arena);
+}
+
+/* Results as small as they come: one bin, nulls everywhere, no columns, no metrics, no moments. */
+static void poor_results_are_drawn(void **state)
+{
+    (void)state;
+    float null[] = { NAN }, one[] = { 3 };
+    struct sq_column columns[] = { { "dependency.d.calls_first_per_s", null },
+                                   { "dependency.d.goodput_per_s", null },
+                                   { "queue.q.ready", one } };
+    for (size_t count = 0; count <= SQ_COUNT(columns); count++) {
+        struct sq_result r = { .seed = 1 };
+        r.series = (struct sq_series){ SQ_NS_PER_S, 400000000, 1, count, columns };
+        struct sq_buf svg = { 0 };
+        draw(&r, PLT_SVG, &svg);
+        assert_non_null(strstr(svg.text, "Untitled scenario: stays healthy"));
+        assert_true((strstr(svg.text, "Jobs in queue q") != NULL) == (count == 3));
+        sq_buf_fini(&svg);
+    }
+}
+
+static void many_marks_and_hostile_words(void **state)
+{
+    (void)state;
+    struct sq_result r;
+    struct sq_buf svg = { 0 };
+    assert_true(storm_make(&r, 1));
+    for (size_t i = 0; i < STORM_MOMENTS_MAX; i++) {
+        r.moments[i] = (struct sq_moment){ SQ_MOMENT_ACTION, STORM_S(60 * i), STORM_S(60 * i), NULL,
+                                           "<b>&amp; a note that goes on and on and on: ÄÖÜ ÄÖÜ" };
+    }
+    r.moment_count = STORM_MOMENTS_MAX;
+    draw(&r, PLT_SVG, &svg);
+    assert_non_null(strstr(svg.text, "marks without a label"));
+    assert_non_null(strstr(svg.text, "&lt;b&gt;&amp;amp; a note"));
+    assert_null(strstr(svg.text, "<b>"));
+    sq_buf_fini(&svg);
+    sq_arena_fini(&r.arena);
+}
+
+/* A spike of one second must survive when a column of pixels stands for many seconds. */
+static void columns_keep_spikes(void **state)
+{
+    (void)state;
+    float a[1000], b[1000];
+    for (size_t i = 0; i < 1000; i++) {
+        a[i] = 1;
+        b[i] = NAN;
+    }
+    b[537] = 99;
+    const struct plt_view v = { NULL, 1000, 10 };
+    assert_int_equal(plt_view_first(&v, 5), 500);
+    assert_int_equal(plt_view_first(&v, 10), 1000);
+    assert_int_equal(plt_view_top(&v, 5, a, b), 537);
+    assert_int_equal(plt_view_top(&v, 4, a, b), 400);
+    size_t bin = 0;
+    assert_true(plt_view_max(&v, a, b, &bin) == 100);
+    assert_int_equal(bin, 537);
+}
+
+static void out_of_memory_is_reported(void **state)
+{
+    (void)state;
+    struct sq_result r;
+    assert_true(storm_make(&r, 1));
+    enum sq_status status = SQ_NOMEM;
+    long n = 0;
+    for (; status == SQ_NOMEM; n++) {
+        struct sq_buf svg = { 0 };
+        sq_mem_fail_after(n);
+        status = plt_timeline(&r, PLT_SVG, &svg);
+        sq_mem_fail_after(-1);
+        assert_true(status == SQ_OK || svg.len == 0);
+        sq_buf_fini(&svg);
+    }
+    assert_int_equal(status, SQ_OK);
+    assert_true(n > 5);
+    sq_arena_fini(&r.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chart_says_what_happened),
+        cmocka_unit_test(same_result_same_bytes),
+        cmocka_unit_test(png_has_no_time),
+        cmocka_unit_test(poor_results_are_drawn),
+        cmocka_unit_test(many_marks_and_hostile_words),
+        cmocka_unit_test(columns_keep_spikes),
+        cmocka_unit_test(out_of_memory_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

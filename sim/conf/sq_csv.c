@@ -136,7 +136,8 @@ static enum sq_status feed(struct csv_reader *r, struct csv_parser *p, const cha
         }
     }
     if (csv_fini(p, on_cell, on_row, r) != 0) {
-        return sq_diag_error(r->diag, (struct sq_where){ r->file, r->row_line, 0 }, NULL, NULL,
+        struct sq_where where = { r->file, r->row_line, 0 };
+        return sq_diag_error(r->diag, where, NULL, NULL,
                              "the row that begins here has a quote that is never closed");
     }
     return r->failed ? SQ_NOMEM : SQ_OK;
@@ -201,19 +202,21 @@ static enum sq_status read_rows(struct csv_reader *r, const char *text, size_t l
     return r->diag->errors > errors ? SQ_USER : check_shape(r);
 }
 
-enum sq_status sq_csv_parse(const char *file, const char *text, size_t len, struct sq_arena *arena,
+enum sq_status sq_csv_parse(const char *file, const struct sq_buf *text, struct sq_arena *arena,
                             struct sq_diag *diag, struct sq_csv *out)
 {
-    if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
-        text += 3;
+    const char *bytes = text->text;
+    size_t len = text->len;
+    if (len >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
+        bytes += 3;
         len -= 3;
     }
-    enum sq_status status = check_zero_byte(file, text, len, diag);
+    enum sq_status status = check_zero_byte(file, bytes, len, diag);
     if (status != SQ_OK) {
         return status;
     }
     struct csv_reader r = { .file = file, .arena = arena, .diag = diag };
-    status = read_rows(&r, text, len);
+    status = read_rows(&r, bytes, len);
     if (status == SQ_OK) {
         struct sq_csv_row *rows = sq_arena_alloc(arena, r.csv.count, sizeof *rows);
         if (rows == NULL) {

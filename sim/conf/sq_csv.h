@@ -22,10 +22,11 @@ struct sq_csv {
     struct sq_csv_row *rows;
 };
 
-/* All cells live in the arena. SQ_USER: nothing but a header, or no header (a first row in which
- * every cell looks like a number or a date); rows wider or narrower than the header, each with its
- * line; a stray or unclosed quote; a zero byte (UTF-16). */
-enum sq_status sq_csv_parse(const char *file, const char *text, size_t len, struct sq_arena *arena,
+/* Reads the text of a file. `file` is its name, for places. All cells live in the arena. SQ_USER:
+ * nothing but a header, or no header (a first row in which every cell looks like a number or a
+ * date); rows wider or narrower than the header, each with its line; a stray or unclosed quote; a
+ * zero byte (UTF-16). */
+enum sq_status sq_csv_parse(const char *file, const struct sq_buf *text, struct sq_arena *arena,
                             struct sq_diag *diag, struct sq_csv *out) SQ_MUST_USE;
 
 /* Column of this name in the header, or -1. */

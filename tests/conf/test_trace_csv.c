@@ -21,7 +21,10 @@ static enum sq_status work_read(struct work *w, const char *text, const char *va
     *w = (struct work){ 0 };
     struct sq_csv csv = { 0 };
     struct sq_trace_ask ask = { "t.csv", "t", value, unit };
-    enum sq_status status = sq_csv_parse("t.csv", text, strlen(text), &w->arena, &w->diag, &csv);
+    struct sq_buf bytes = { 0 };
+    sq_buf_puts(&bytes, text);
+    enum sq_status status = sq_csv_parse("t.csv", &bytes, &w->arena, &w->diag, &csv);
+    sq_buf_fini(&bytes);
     assert_int_equal(status, SQ_OK);
     return sq_trace_csv_read(&csv, &ask, &w->arena, &w->diag, &w->trace);
 }

@@ -1,7 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sq_save.h - a finished result as files: timeline.csv, runs.csv, summary.json, scenario.yaml.
- * Formats are contracts; see the README part "Files". Numbers carry nine significant digits; null
- * is an empty cell in CSV and null in JSON. No clock, no host name, no absolute path in them. */
+ * Formats are contracts; see the README part "Files". Numbers carry nine significant digits; in
+ * timeline.csv seven (they are floats; counts up to 2^24 in full), and its times all they have.
+ * null is an empty cell in CSV and null in JSON. No clock, no host name, no folder in them: of the
+ * path of the scenario only the file's name is kept.
+ *
+ * timeline.csv  time_s, the columns of the first run, the bands; as many rows as the longer has
+ * runs.csv      replication, then the metrics in their order; words as they are
+ * summary.json  the metrics in their order, each one of
+ *     {"value": x or word}                                   one run
+ *     {"n", "mean", "min", "p10", "p50", "p90", "max", "ci95": [lo, hi]}   several; n counts those
+ *         in which it is not null; "bimodal": true is added where they fall into two groups
+ *     {"counts": {word: runs}}                               several, of words
+ *     {"n", "value", "wilson95": [lo, hi]}                   outcome.p_...: 0 or 1 in each run
+ * and "interrupted": true if the result is that of a part. */
 #ifndef SQ_SAVE_H
 #define SQ_SAVE_H
 

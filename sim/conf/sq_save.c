@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sq_save.c - a finished result as files. All four are made in memory before the first is written,
+ * and summary.json is written last: where it stands, the others do. */
+#include "sim/conf/sq_save.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/sq_file.h"
+#include "sim/base/sq_json.h"
+#include "sim/conf/sq_csv.h"
+#include "sim/core/sq_infer.h"
+
+enum { SUMMARY_FORMAT = 1, DIGITS = 9, FLOAT_DIGITS = 7, FLOAT_EXACT = 1 << 24 };
+
+/* Seconds, exact: the start of a bin must not be rounded. */
+static void put_time(struct sq_buf *out, sq_time_t t)
+{
+    sq_buf_printf(out, "%lld", (long long)(t / SQ_NS_PER_S));
+    long long ns = (long long)(t % SQ_NS_PER_S);
+    if (ns == 0) {
+        return;
+    }
+    sq_buf_printf(out, ".%09lld", ns);
+    while (out->len > 0 && out->text[out->len - 1] == '0') {
+        out->text[--out->len] = '\0';
+    }
+}
+
+/* A timeline cell: counts that a float holds exactly in full, and fast; others with the seven
+ * digits it can vouch for. */
+static void put_bin(struct sq_buf *out, float bin)
+{
+    sq_buf_putc(out, ',');
+    if (!isfinite(bin)) {
+        return;
+    }
+    if (bin >= 0 && bin <= (float)FLOAT_EXACT && bin == (float)(uint32_t)bin) {
+        char text[16];
+        size_t at = sizeof text;
+        uint32_t left = (uint32_t)bin;
+        do {
+            text[--at] = (char)('0' + left % 10);
+            left /= 10;
+        } while (left > 0);
+        sq_buf_add(out, text + at, sizeof text - at);
+        return;
+    }
+    sq_buf_number(out, (double)bin, FLOAT_DIGITS);
+}
+
+static void put_names(struct sq_buf *out, const struct sq_series *s)
+{
+    for (size_t i = 0; i < s->column_count; i++) {
+        sq_csv_put(out, false, s->columns[i].name);
+    }
+}
+
+static void put_bins(struct sq_buf *out, const struct sq_series *s, size_t bin)
+{
+    for (size_t i = 0; i < s->column_count; i++) {
+        put_bin(out, bin < s->bin_count ? s->columns[i].bins[bin] : (float)NAN);
+    }
+}
+
+enum sq_status sq_save_timeline(const struct sq_result *r, struct sq_buf *out)
+{
+    const struct sq_series *s = &r->series;
+    size_t bins = s->bin_count;
+    if (r->bands.column_count > 0) {
+        SQ_ASSERT(r->bands.bin_ns == s->bin_ns);
+        bins = r->bands.bin_count > bins ? r->bands.bin_count : bins;
+    }
+    sq_csv_put(out, true, "time_s");
+    put_names(out, s);
+    put_names(out, &r->bands);
+    sq_buf_putc(out, '\n');
+    for (size_t bin = 0; bin < bins && !out->failed; bin++) {
+        put_time(out, (sq_time_t)bin * s->bin_ns);
+        put_bins(out, s, bin);
+        put_bins(out, &r->bands, bin);
+        sq_buf_putc(out, '\n');
+    }
+    return out->failed ? SQ_NOMEM : SQ_OK;
+}
+
+enum sq_status sq_save_runs(const struct sq_result *r, struct sq_buf *out)
+{
+    sq_csv_put(out, true, "replication");
+    for (size_t m = 0; m < r->metric_count; m++) {
+        sq_csv_put(out, false, r->metric_names[m]);
+    }
+    sq_buf_putc(out, '\n');
+    for (size_t k = 0; k < r->run_count; k++) {
+        sq_buf_printf(out, "%llu", (unsigned long long)r->runs[k].replication);
+        for (size_t m = 0; m < r->metric_count; m++) {
+            const struct sq_value *v = &r->runs[k].values[m];
+            sq_csv_put(out, false, v->word != NULL ? v->word : "");
+            if (v->word == NULL && isfinite(v->number)) {
+                sq_buf_number(out, v->number, DIGITS);
+            }
+        }
+        sq_buf_putc(out, '\n');
+    }
+    return out->failed ? SQ_NOMEM : SQ_OK;
+}
+
+/* The last part of a path: where a scenario lies on this machine is no part of its result. */
+static const char *base_name(const char *path)
+{
+    const char *slash = path == NULL ? NULL : strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+static void write_head(struct sq_json_writer *w, const struct sq_result *r)
+{
+    sq_json_open_object(w, "squall");
+    sq_json_put_text(w, "version", r->version);
+    sq_json_put_integer(w, "format", SUMMARY_FORMAT);
+    sq_json_close(w);
+    SQ_ASSERT(r->seed <= INT64_MAX);
+    sq_json_open_object(w, "scenario");
+    sq_json_put_text(w, "title", r->title);
+    sq_json_put_text(w, "file", base_name(r->file));
+    sq_json_put_text(w, "variant", r->variant);
+    sq_json_put_text(w, "hash", r->scenario_hash);
+    sq_json_put_integer(w, "seed", (int64_t)r->seed);
+    sq_json_put_integer(w, "runs", (int64_t)r->run_count);
+    sq_json_put_number(w, "duration_s", sq_time_to_s(r->duration_ns));
+    sq_json_close(w);
+    if (r->interrupted) {
+        sq_json_put_bool(w, "interrupted", true);
+    }
+}
+
+static void write_pair(struct sq_json_writer *w, const char *key, double lo, double hi)
+{
+    sq_json_open_array(w, key);
+    sq_json_put_number(w, NULL, lo);
+    sq_json_put_number(w, NULL, hi);
+    sq_json_close(w);
+}
+
+/* A share of runs: the values are 0 and 1. */
+static void write_share(struct sq_json_writer *w, const double *values, size_t count)
+{
+    int64_t n = 0;
+    int64_t hits = 0;
+    for (size_t k = 0; k < count; k++) {
+        n += !isnan(values[k]);
+        hits += values[k] > 0.5; /* false for NaN */
+    }
+    double lo;
+    double hi;
+    sq_infer_wilson(hits, n, &lo, &hi);
+    sq_json_put_integer(w, "n", n);
+    sq_json_put_number(w, "value", n == 0 ? (double)NAN : (double)hits / (double)n);
+    write_pair(w, "wilson95", lo, hi);
+}
+
+static enum sq_status write_spread(struct sq_json_writer *w, const double *values, size_t count)
+{
+    struct sq_spread s;
+    enum sq_status status = sq_infer_spread(values, count, &s);
+    if (status != SQ_OK) {
+        return status;
+    }
+    sq_json_put_integer(w, "n", s.n);
+    sq_json_put_number(w, "mean", s.mean);
+    sq_json_put_number(w, "min", s.min);
+    sq_json_put_number(w, "p10", s.p10);
+    sq_json_put_number(w, "p50", s.p50);
+    sq_json_put_number(w, "p90", s.p90);
+    sq_json_put_number(w, "max", s.max);
+    write_pair(w, "ci95", s.lo, s.hi);
+    if (s.bimodal) {
+        sq_json_put_bool(w, "bimodal", true);
+    }
+    return SQ_OK;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* {"counts": {word: runs}}, words in alphabetical order; runs in which it is null are left out. */
+static enum sq_status write_words(struct sq_json_writer *w, const struct sq_result *r,
+                                  size_t metric)
+{
+    const char **words = sq_mem_alloc(r->run_count, sizeof *words);
+    if (words == NULL) {
+        return SQ_NOMEM;
+    }
+    size_t count = 0;
+    for (size_t k = 0; k < r->run_count; k++) {
+        if (r->runs[k].values[metric].word != NULL) {
+            words[count++] = r->runs[k].values[metric].word;
+        }
+    }
+    qsort(words, count, sizeof *words, by_text);
+    sq_json_open_object(w, "counts");
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && strcmp(words[first], words[end]) == 0; end++) {
+        }
+        sq_json_put_integer(w, words[first], (int64_t)(end - first));
+    }
+    sq_json_close(w);
+    sq_mem_free(words);
+    return SQ_OK;
+}
+
+static bool has_words(const struct sq_result *r, size_t metric)
+{
+    for (size_t k = 0; k < r->run_count; k++) {
+        if (r->runs[k].values[metric].word != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* `values` has room for one number per run. */
+static enum sq_status write_metric(struct sq_json_writer *w, const struct sq_result *r,
+                                   size_t metric, double *values)
+{
+    static const char share[] = "outcome.p_";
+    if (has_words(r, metric)) {
+        if (r->run_count > 1) {
+            return write_words(w, r, metric);
+        }
+        sq_json_put_text(w, "value", r->runs[0].values[metric].word);
+        return SQ_OK;
+    }
+    for (size_t k = 0; k < r->run_count; k++) {
+        values[k] = r->runs[k].values[metric].number;
+    }
+    if (strncmp(r->metric_names[metric], share, sizeof share - 1) == 0) {
+        write_share(w, values, r->run_count);
+        return SQ_OK;
+    }
+    if (r->run_count != 1) {
+        return write_spread(w, values, r->run_count);
+    }
+    sq_json_put_number(w, "value", values[0]);
+    return SQ_OK;
+}
+
+static enum sq_status write_metrics(struct sq_json_writer *w, const struct sq_result *r)
+{
+    double *values = sq_mem_alloc(r->run_count + 1, sizeof *values);
+    if (values == NULL) {
+        return SQ_NOMEM;
+    }
+    enum sq_status status = SQ_OK;
+    sq_json_open_object(w, "metrics");
+    for (size_t m = 0; m < r->metric_count && status == SQ_OK; m++) {
+        sq_json_open_object(w, r->metric_names[m]);
+        status = write_metric(w, r, m, values);
+        sq_json_close(w);
+    }
+    sq_json_close(w);
+    sq_mem_free(values);
+    return status;
+}
+
+static const char *moment_word(enum sq_moment_kind kind)
+{
+    switch (kind) {
+    case SQ_MOMENT_OUTAGE:
+        return "outage";
+    case SQ_MOMENT_COLLAPSE:
+        return "collapse";
+    case SQ_MOMENT_ACTION:
+        return "action";
+    case SQ_MOMENT_SCALING:
+        return "scaling";
+    case SQ_MOMENT_RAMP:
+        return "ramp";
+    case SQ_MOMENT_BREAKER:
+        return "breaker";
+    case SQ_MOMENT_T1:
+        return "t1";
+    case SQ_MOMENT_T2:
+        return "t2";
+    case SQ_MOMENT_QUEUE_CLEAR:
+        return "queue-clear";
+    case SQ_MOMENT_LAST_JOB:
+        return "last-job";
+    case SQ_MOMENT_PEAK:
+        return "peak";
+    }
+    return NULL;
+}
+
+static void write_moments(struct sq_json_writer *w, const struct sq_result *r)
+{
+    sq_json_open_array(w, "moments");
+    for (size_t i = 0; i < r->moment_count; i++) {
+        const struct sq_moment *m = &r->moments[i];
+        sq_json_open_object(w, NULL);
+        sq_json_put_number(w, "t_s", sq_time_to_s(m->at_ns));
+        sq_json_put_text(w, "kind", moment_word(m->kind));
+        sq_json_put_text(w, "text", m->text);
+        if (m->until_ns > m->at_ns) {
+            bool ends = m->until_ns != SQ_NEVER;
+            sq_json_put_number(w, "until_s", ends ? sq_time_to_s(m->until_ns) : (double)NAN);
+        }
+        if (m->entity != NULL) {
+            sq_json_put_text(w, "entity", m->entity);
+        }
+        sq_json_close(w);
+    }
+    sq_json_close(w);
+}
+
+enum sq_status sq_save_summary(const struct sq_result *r, struct sq_buf *out)
+{
+    struct sq_json_writer w = { 0 };
+    sq_json_open_object(&w, NULL);
+    write_head(&w, r);
+    enum sq_status status = write_metrics(&w, r);
+    write_moments(&w, r);
+    sq_json_close(&w);
+    if (status == SQ_OK) {
+        status = sq_json_dump(&w, out);
+    }
+    sq_json_writer_fini(&w);
+    return status;
+}
+
+static enum sq_status save_echo(const struct sq_result *r, struct sq_buf *out)
+{
+    SQ_ASSERT(r->echo != NULL);
+    sq_buf_puts(out, r->echo);
+    return out->failed ? SQ_NOMEM : SQ_OK;
+}
+
+static enum sq_status save_one(const char *folder, const char *name, const struct sq_buf *text,
+                               struct sq_diag *diag)
+{
+    struct sq_buf path = { 0 };
+    sq_buf_printf(&path, "%s/%s", folder, name);
+    enum sq_status status =
+        path.failed ? SQ_NOMEM : sq_file_write(path.text, text->text, text->len, diag);
+    sq_buf_fini(&path);
+    return status;
+}
+
+enum sq_status sq_save_all(const struct sq_result *r, const char *folder, struct sq_diag *diag)
+{
+    static const struct {
+        const char *name;
+        enum sq_status (*make)(const struct sq_result *r, struct sq_buf *out);
+    } files[] = {
+        { "scenario.yaml", save_echo },
+        { "timeline.csv", sq_save_timeline },
+        { "runs.csv", sq_save_runs },
+        { "summary.json", sq_save_summary },
+    };
+    struct sq_buf texts[SQ_COUNT(files)] = { { 0 } };
+    enum sq_status status = SQ_OK;
+    for (size_t i = 0; i < SQ_COUNT(files) && status == SQ_OK; i++) {
+        status = files[i].make(r, &texts[i]);
+    }
+    if (status == SQ_OK) {
+        status = sq_file_folder(folder, diag);
+    }
+    for (size_t i = 0; i < SQ_COUNT(files) && status == SQ_OK; i++) {
+        status = save_one(folder, files[i].name, &texts[i], diag);
+    }
+    for (size_t i = 0; i < SQ_COUNT(files); i++) {
+        sq_buf_fini(&texts[i]);
+    }
+    return status;
+}

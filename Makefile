@@ -142,7 +142,7 @@ determinism: all  ## same bytes for other threads, compilers, optimisation, fold
 	@$(RUNNER) tests/run.sh $(SLOW)
 
 golden-update: all  ## rewrite tests/golden from what the program now yields
-	@$(RUNNER) tests/golden/golden.sh --update
+	@BUILD='$(BUILD)' sh tests/golden/golden.sh --update
 
 bench: $(BENCHES)  ## build and run the benchmarks
 	@for b in $(BENCHES); do echo "== $$b"; $$b || exit 1; done

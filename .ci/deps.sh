@@ -57,6 +57,8 @@ probe_lint() {
     has clang-format || need clang-format clang-format
     has clang-tidy || need clang-tidy llvm
     has cppcheck || need cppcheck cppcheck
+    # The sources of a locale with a decimal comma, for the test of determinism.
+    { has apt-get && [ ! -e /usr/share/i18n/locales/de_DE ]; } && need locales ''
 }
 
 probe() { # GROUP...: fills $debian and $brew
@@ -111,9 +113,12 @@ if [ "$action" = --install ]; then
     probe "$@"
     [ -z "$debian" ] && exit 0
 fi
+if [ "$action" = --install ]; then
+    echo 'squall needs these packages, and they could not be installed:'
+else
+    echo 'squall needs these packages (make deps installs them):'
+fi >&2
 {
-    echo "squall needs packages that are missing${action#--check}:" |
-        sed 's/--install/ and could not be installed/'
     echo "    Debian, Ubuntu:  apt-get install$debian"
     echo "    macOS:           brew install$brew"
 } >&2

@@ -121,17 +121,23 @@ sq_time_t mdl_draw(const struct mdl_ctx *c, const struct sq_dist *d, uint32_t st
     return sq_dist_at(d, sq_luck_uniform(&c->luck, stream, ordinal, attempt, draw));
 }
 
+void mdl_job_open(struct mdl_ctx *c, uint16_t caller, struct mdl_job *job)
+{
+    if ((job->flags & MDL_JOB_OPEN) != 0) {
+        return;
+    }
+    job->flags |= MDL_JOB_OPEN;
+    job->attempt++;
+    bool measured = mdl_now(c) >= c->measure_from_ns;
+    mdl_emit_job(c, MDL_REC_ATTEMPT, caller, job, measured ? 1 : 0, 0);
+}
+
 void mdl_call_leave(struct mdl_ctx *c, uint32_t slot)
 {
     struct mdl_call *call = mdl_call_at(c, slot);
     struct mdl_job *job = mdl_job_at(c, call->job);
     SQ_ASSERT(mdl_now(c) <= call->deadline_ns);
-    if ((job->flags & MDL_JOB_OPEN) == 0) {
-        job->flags |= MDL_JOB_OPEN;
-        job->attempt++;
-        mdl_emit_job(c, MDL_REC_ATTEMPT, call->caller, job,
-                     mdl_now(c) >= c->measure_from_ns ? 1 : 0, 0);
-    }
+    mdl_job_open(c, call->caller, job);
     bool first = call->position >= job->sent;
     if (first) {
         job->sent = call->position + 1;

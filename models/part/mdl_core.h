@@ -85,7 +85,7 @@ struct mdl_job {
     uint16_t receives, defers; /* deliveries that count; deferrals, saturating */
     uint16_t producer;
     uint8_t state, flags;
-    uint32_t spare;
+    uint32_t failures; /* of attempts, for the job layer */
 };
 _Static_assert(sizeof(struct mdl_job) == 64, "one job, one cache line");
 
@@ -165,6 +165,7 @@ struct mdl_source {
     const sq_time_t *deadline_ns; /* of the configuration, so that a `set` action acts at once */
     int deadline_check;           /* enum mdl_deadline_check */
     double service_scale;
+    struct sq_dist work; /* own work of each attempt */
 };
 enum mdl_deadline_check { MDL_CHECK_ENQUEUE, MDL_CHECK_DELIVERY, MDL_CHECK_CALL };
 
@@ -236,6 +237,9 @@ void mdl_emit_entity(struct mdl_ctx *c, enum mdl_record kind, uint16_t entity, u
 /* A variate for a job's `attempt`-th try and `draw`-th call in it. */
 sq_time_t mdl_draw(const struct mdl_ctx *c, const struct sq_dist *d, uint32_t stream,
                    uint64_t ordinal, uint32_t attempt, uint32_t draw);
+
+/* The attempt of a job begins, unless it has already (a throttled one goes on under its number). */
+void mdl_job_open(struct mdl_ctx *c, uint16_t caller, struct mdl_job *job);
 
 /* A call leaves its caller now: counts it, opens the attempt, starts the timeout. Used by controls
  * at the moment they let a call pass. */

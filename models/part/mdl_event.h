@@ -32,7 +32,7 @@ enum mdl_rank {
     X(BASELINE, MARK, "-", "the baseline ends")                                              \
     X(ARRIVE, ARRIVAL, "source", "a producer creates its next job")                          \
     X(ENQUEUE, MESSAGE, "job", "a new job reaches its queue")                                \
-    X(FETCH, MESSAGE, "count", "a pool can take so many more jobs")                          \
+    X(FETCH, MESSAGE, "pool, count", "a pool can take so many more jobs (extra 1: fewer)")   \
     X(DELIVER, MESSAGE, "job", "a queue hands a job to a pool")                              \
     X(SETTLE, MESSAGE, "job", "a pool reports how a job ended (extra: enum mdl_end)")        \
     X(DELAY, MESSAGE, "job", "a pool gives a job back until a time (extra: enum mdl_delay)") \

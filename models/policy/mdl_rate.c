@@ -159,3 +159,8 @@ sq_time_t mdl_rate_reach(const struct sq_block *rate, sq_time_t from, double are
     SQ_ASSERT(area >= 0);
     return row_of(rate)->reach(rate->cfg, from, area);
 }
+
+bool mdl_rate_is_constant(const struct sq_block *rate)
+{
+    return row_of(rate)->at == constant_at;
+}

@@ -10,6 +10,9 @@ extern const struct sq_family mdl_rate_family;
 /* Jobs per second at an instant. */
 double mdl_rate_at(const struct sq_block *rate, sq_time_t at);
 
+/* Whether it is the same at all times (until a `set` action changes it). */
+bool mdl_rate_is_constant(const struct sq_block *rate);
+
 /* The first instant >= from at which the integral of the rate since `from` reaches `area` (jobs);
  * SQ_NEVER when it never does. Unit-exponential areas make a Poisson process, areas of 1 a
  * regular one. */

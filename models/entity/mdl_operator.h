@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_operator.h - what people do while the world runs (SCENARIO 10): `set` writes a value into the
+ * configuration of the run and tells its entity, which goes on from its present state. */
+#ifndef MDL_OPERATOR_H
+#define MDL_OPERATOR_H
+
+#include "models/part/mdl_core.h"
+#include "sim/conf/sq_conf.h"
+
+struct mdl_action_cfg {
+    sq_time_t at;
+    struct sq_map set; /* path -> const struct sq_node * */
+    const char *note;
+};
+extern const struct sq_field mdl_action_element;
+
+/* One assignment, resolved when the world is built. */
+struct mdl_assignment {
+    uint32_t action;
+    struct sq_place place;
+    uint16_t entity;
+    const struct sq_node *value;
+    const char *path;
+};
+
+struct mdl_operator {
+    struct mdl_ctx *ctx;
+    uint16_t id;
+    const struct sq_list *actions; /* of struct mdl_action_cfg * */
+    size_t assignment_count;
+    struct mdl_assignment *assignments;
+    struct sq_diag diag; /* of values that were checked before: stays empty */
+};
+
+enum sq_status mdl_operator_init(struct mdl_operator *o, struct mdl_ctx *ctx,
+                                 const struct sq_list *actions) SQ_MUST_USE;
+void mdl_operator_start(struct mdl_operator *o, struct mdl_assignment *assignments, size_t count);
+void mdl_operator_fini(struct mdl_operator *o);
+
+static inline const struct mdl_action_cfg *mdl_action_at(const struct sq_list *actions, size_t i)
+{
+    return *(struct mdl_action_cfg *const *)sq_list_at(actions, i);
+}
+
+#endif

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_queue.c - the queue entity. */
+#include "models/entity/mdl_queue.h"
+
+#include "sim/conf/sq_rows.h"
+
+/* ---- configuration ---- */
+
+enum { MDL_RECEIVES_ALL, MDL_RECEIVES_UNDEFERRED };
+static const char *const receives_words[] = { "all", "undeferred", NULL };
+
+static const struct sq_field queue_rows[] = {
+    SQ_ROW_LATER("discipline", "Order of the ready jobs."),
+    SQ_ROW_LATER("capacity", "Bound on ready and delayed jobs."),
+    SQ_ROW_LATER("overflow", "What happens beyond it."),
+    SQ_ROW_LATER("visibility_timeout", "Lease of each delivery."),
+    SQ_ROW_LATER("renew", "Whether live replicas renew leases."),
+    SQ_ROW_LATER("sweep", "When expired leases are noticed."),
+    SQ_ROW_AMOUNT(struct mdl_queue_cfg, max_receives, "max_receives", "unlimited", 1,
+                  SQ_F_UNLIMITED | SQ_F_LIVE, "Deliveries; one more dead-letters the job instead."),
+    SQ_ROW_CHOICE(struct mdl_queue_cfg, receives_count, "receives_count", "undeferred",
+                  receives_words, 0, "Whether deliveries that ended in a deferral count."),
+    SQ_ROW_LATER("retry_as", "Whether a scheduled retry is the same message."),
+    SQ_ROW_LATER("requeue", "Where redelivered jobs re-enter."),
+    SQ_ROW_LATER("poll", "Gaps between polls that release due jobs."),
+    SQ_ROW_LATER("retry_queue", "Where due retries become ready."),
+    SQ_ROW_LATER("dedup_window", "Jobs whose key was completed lately are acknowledged."),
+    SQ_ROW_LATER("dead_letter", "How long dead letters are kept."),
+};
+const struct sq_table mdl_queue_table = { .type = "queue",
+                                          .rows = SQ_ROWS(queue_rows),
+                                          .size = sizeof(struct mdl_queue_cfg) };
+
+static struct mdl_links links(const struct mdl_queue *q)
+{
+    return (struct mdl_links){ &q->ctx->jobs, offsetof(struct mdl_job, next) };
+}
+
+/* ---- ages of ready jobs ---- */
+
+static size_t age_index(const struct mdl_queue *q, const struct mdl_job *job)
+{
+    size_t i = (size_t)(job->arrived_ns / q->age_bin);
+    return i < q->age_count ? i : q->age_count - 1;
+}
+
+static void age_add(struct mdl_queue *q, const struct mdl_job *job)
+{
+    size_t i = age_index(q, job);
+    q->ages[i]++;
+    q->age_first = i < q->age_first ? i : q->age_first;
+}
+
+static void age_remove(struct mdl_queue *q, const struct mdl_job *job)
+{
+    q->ages[age_index(q, job)]--;
+    q->oldest_max = sq_max_i64(q->oldest_max, mdl_now(q->ctx) - job->arrived_ns);
+}
+
+sq_time_t mdl_queue_oldest(struct mdl_queue *q)
+{
+    if (q->ready.now == 0) {
+        q->age_first = q->age_count - 1;
+        return 0;
+    }
+    while (q->ages[q->age_first] == 0) {
+        q->age_first++;
+    }
+    return sq_max_i64(mdl_now(q->ctx) - (sq_time_t)q->age_first * q->age_bin, 0);
+}
+
+/* ---- leaving and ending ---- */
+
+static void leave_ready(struct mdl_queue *q, uint32_t slot)
+{
+    mdl_line_remove(&q->line, links(q), slot);
+    sq_level_move(&q->ready, mdl_now(q->ctx), -1);
+    age_remove(q, mdl_job_at(q->ctx, slot));
+}
+
+static void leave_delayed(struct mdl_queue *q, struct mdl_job *job)
+{
+    sq_level_move(&q->delayed, mdl_now(q->ctx), -1);
+    if (job->state == MDL_JOB_DEFERRED) {
+        sq_level_move(&q->deferred, mdl_now(q->ctx), -1);
+    }
+    if (job->due_seq != 0) {
+        job->due_seq = 0;
+        sq_evq_stale(q->ctx->sim.evq);
+    }
+}
+
+static void leave_state(struct mdl_queue *q, uint32_t slot)
+{
+    struct mdl_job *job = mdl_job_at(q->ctx, slot);
+    switch ((enum mdl_job_state)job->state) {
+    case MDL_JOB_READY:
+        leave_ready(q, slot);
+        break;
+    case MDL_JOB_DELAYED:
+    case MDL_JOB_DEFERRED:
+        leave_delayed(q, job);
+        break;
+    case MDL_JOB_LEASED:
+        sq_level_move(&q->leased, mdl_now(q->ctx), -1);
+        break;
+    case MDL_JOB_NEW:
+        break;
+    case MDL_JOB_FREE:
+        SQ_ASSERT(!"a free job has no state to leave");
+    }
+}
+
+static void end_job(struct mdl_queue *q, uint32_t slot, enum mdl_end end)
+{
+    struct mdl_job *job = mdl_job_at(q->ctx, slot);
+    leave_state(q, slot);
+    struct mdl_keys *k = &q->keys[job->producer];
+    if (k->latest != NULL && job->key != 0 && k->latest[job->key - 1] == slot) {
+        k->latest[job->key - 1] = 0;
+    }
+    q->dead += end == MDL_END_DEAD_LETTERED ? 1 : 0;
+    mdl_emit_job(q->ctx, MDL_REC_JOB_ENDED, q->id, job, end, mdl_now(q->ctx) - job->arrived_ns);
+    job->state = MDL_JOB_FREE;
+    q->ctx->alive--;
+    sq_pool_give(&q->ctx->jobs, slot);
+    if (q->ctx->alive == 0 && q->ctx->draining) {
+        sq_sim_stop(&q->ctx->sim);
+    }
+}
+
+/* ---- becoming ready, being handed out ---- */
+
+static struct mdl_consumer *next_consumer(struct mdl_queue *q)
+{
+    for (size_t i = 0; i < q->consumer_count; i++) {
+        struct mdl_consumer *c = &q->consumers[(q->turn + i) % q->consumer_count];
+        if (c->wants > 0) {
+            q->turn = (q->turn + i + 1) % q->consumer_count;
+            return c;
+        }
+    }
+    return NULL;
+}
+
+static void count_up(uint16_t *count)
+{
+    if (*count < UINT16_MAX) {
+        ++*count;
+    }
+}
+
+/* A delivery is a receive; one more than allowed dead-letters the job instead. */
+static bool hand_to(struct mdl_queue *q, uint32_t slot, struct mdl_consumer *to)
+{
+    struct mdl_job *job = mdl_job_at(q->ctx, slot);
+    if (q->cfg->max_receives != SQ_UNLIMITED && job->receives >= q->cfg->max_receives) {
+        end_job(q, slot, MDL_END_DEAD_LETTERED);
+        return false;
+    }
+    leave_ready(q, slot);
+    count_up(&job->receives);
+    job->state = MDL_JOB_LEASED;
+    sq_level_move(&q->leased, mdl_now(q->ctx), 1);
+    mdl_emit_job(q->ctx, MDL_REC_JOB_DELIVERED, q->id, job, 0, mdl_now(q->ctx) - job->since_ns);
+    to->wants--;
+    mdl_tell(q->ctx, to->id, MDL_EV_DELIVER, 0, slot);
+    return true;
+}
+
+static void hand_out(struct mdl_queue *q)
+{
+    while (q->line.count > 0) {
+        struct mdl_consumer *to = next_consumer(q);
+        if (to == NULL) {
+            return;
+        }
+        (void)hand_to(q, q->line.head, to);
+    }
+}
+
+static void make_ready(struct mdl_queue *q, uint32_t slot)
+{
+    struct mdl_job *job = mdl_job_at(q->ctx, slot);
+    if (mdl_job_is_stale(q->ctx, job, MDL_CHECK_ENQUEUE)) {
+        job->state = MDL_JOB_NEW;
+        end_job(q, slot, MDL_END_STALE);
+        return;
+    }
+    job->state = MDL_JOB_READY;
+    job->since_ns = mdl_now(q->ctx);
+    mdl_line_push(&q->line, links(q), slot);
+    sq_level_move(&q->ready, mdl_now(q->ctx), 1);
+    age_add(q, job);
+    hand_out(q);
+}
+
+/* ---- superseding ---- */
+
+static bool waits(const struct mdl_job *job)
+{
+    return job->state == MDL_JOB_READY || job->state == MDL_JOB_DELAYED ||
+           job->state == MDL_JOB_DEFERRED;
+}
+
+/* Applies the keys of a newcomer; false when it is the newcomer that ends. */
+static bool supersede(struct mdl_queue *q, uint32_t slot)
+{
+    struct mdl_job *job = mdl_job_at(q->ctx, slot);
+    struct mdl_keys *k = &q->keys[job->producer];
+    if (k->latest == NULL || job->key == 0) {
+        return true;
+    }
+    uint32_t old = k->latest[job->key - 1];
+    if (old != 0) {
+        struct mdl_job *rival = mdl_job_at(q->ctx, old);
+        if (*k->keep == 1) { /* oldest */
+            if (waits(rival)) {
+                end_job(q, slot, MDL_END_SUPERSEDED);
+                return false;
+            }
+        } else if (*k->removal == 0 && waits(rival)) { /* eager */
+            end_job(q, old, MDL_END_SUPERSEDED);
+        } else {
+            rival->flags |= MDL_JOB_OVERTAKEN;
+        }
+    }
+    k->latest[job->key - 1] = slot;
+    return true;
+}
+
+/* ---- events ---- */
+
+static void on_delay(struct mdl_queue *q, uint32_t slot, enum mdl_delay why)
+{
+    struct mdl_job *job = mdl_job_at(q->ctx, slot);
+    sq_time_t now = mdl_now(q->ctx);
+    bool deferred = why == MDL_DELAY_DEFERRED;
+    job->state = deferred ? MDL_JOB_DEFERRED : MDL_JOB_DELAYED;
+    sq_level_move(&q->leased, now, -1);
+    sq_level_move(&q->delayed, now, 1);
+    if (why != MDL_DELAY_RETRY && q->cfg->receives_count == MDL_RECEIVES_UNDEFERRED) {
+        job->receives--;
+    }
+    if (deferred) {
+        sq_level_move(&q->deferred, now, 1);
+        count_up(&job->defers);
+        mdl_emit_job(q->ctx, MDL_REC_JOB_DEFERRED, q->id, job, 0, job->since_ns - now);
+    } else {
+        mdl_emit_job(q->ctx, MDL_REC_JOB_RETRY, q->id, job, why, job->since_ns - now);
+    }
+    job->due_seq = mdl_post(q->ctx, job->since_ns, q->id, MDL_EV_DUE, slot);
+}
+
+static void on_due(struct mdl_queue *q, uint32_t slot, uint64_t seq)
+{
+    struct mdl_job *job = mdl_job_at(q->ctx, slot);
+    if (job->due_seq != seq) {
+        return;
+    }
+    job->due_seq = 0;
+    leave_delayed(q, job);
+    make_ready(q, slot);
+}
+
+static void on_give_back(struct mdl_queue *q, uint32_t slot, bool crashed)
+{
+    struct mdl_job *job = mdl_job_at(q->ctx, slot);
+    sq_level_move(&q->leased, mdl_now(q->ctx), -1);
+    if (crashed) {
+        mdl_emit_job(q->ctx, MDL_REC_JOB_REDELIVERED, q->id, job, 0, 0);
+    } else {
+        job->receives--; /* it never came to an attempt */
+    }
+    make_ready(q, slot);
+}
+
+static void on_fetch(struct mdl_queue *q, uint16_t from, int64_t count, bool fewer)
+{
+    for (size_t i = 0; i < q->consumer_count; i++) {
+        struct mdl_consumer *c = &q->consumers[i];
+        if (c->id == from) {
+            c->wants = fewer ? sq_max_i64(c->wants - count, 0) : c->wants + count;
+        }
+    }
+    hand_out(q);
+}
+
+static void on_event(void *self, struct sq_msg m, uint64_t seq)
+{
+    struct mdl_queue *q = self;
+    switch (m.kind) {
+    case MDL_EV_ENQUEUE:
+        if (supersede(q, m.slot)) {
+            make_ready(q, m.slot);
+        }
+        break;
+    case MDL_EV_FETCH: /* slot: pool (actor) in the upper half, how many in the lower */
+        on_fetch(q, (uint16_t)(m.slot >> 16), m.slot & 0xffff, m.extra == 1);
+        break;
+    case MDL_EV_SETTLE:
+        end_job(q, m.slot, (enum mdl_end)m.extra);
+        break;
+    case MDL_EV_DELAY:
+        on_delay(q, m.slot, (enum mdl_delay)m.extra);
+        break;
+    case MDL_EV_GIVE_BACK:
+        on_give_back(q, m.slot, m.extra == 1);
+        break;
+    case MDL_EV_DUE:
+        on_due(q, m.slot, seq);
+        break;
+    case MDL_EV_CHANGED:
+        break; /* max_receives is read at each delivery */
+    default:
+        SQ_ASSERT(!"a queue gets no such event");
+    }
+}
+
+enum sq_status mdl_queue_init(struct mdl_queue *q, struct mdl_ctx *ctx, const char *name,
+                              const struct mdl_queue_cfg *cfg)
+{
+    *q = (struct mdl_queue){ .ctx = ctx, .name = name, .cfg = cfg };
+    q->keys = sq_arena_alloc(&ctx->arena, ctx->source_count + 1, sizeof(*q->keys));
+    if (q->keys == NULL) {
+        return SQ_NOMEM;
+    }
+    return sq_sim_add(&ctx->sim, on_event, q, &q->id);
+}
+
+enum sq_status mdl_queue_add_consumer(struct mdl_queue *q, uint16_t id)
+{
+    struct mdl_consumer *more =
+        sq_arena_alloc(&q->ctx->arena, q->consumer_count + 1, sizeof(*more));
+    if (more == NULL) {
+        return SQ_NOMEM;
+    }
+    for (size_t i = 0; i < q->consumer_count; i++) {
+        more[i] = q->consumers[i];
+    }
+    more[q->consumer_count] = (struct mdl_consumer){ .id = id };
+    q->consumers = more;
+    q->consumer_count++;
+    return SQ_OK;
+}
+
+enum sq_status mdl_queue_add_keys(struct mdl_queue *q, uint16_t source, int64_t keys,
+                                  const int *keep, const int *removal)
+{
+    uint32_t *latest = sq_arena_alloc(&q->ctx->arena, (size_t)keys, sizeof(*latest));
+    if (latest == NULL) {
+        return SQ_NOMEM;
+    }
+    q->keys[source] = (struct mdl_keys){ .keep = keep, .removal = removal, .latest = latest };
+    return SQ_OK;
+}
+
+enum sq_status mdl_queue_start(struct mdl_queue *q, sq_time_t bin)
+{
+    q->age_bin = bin;
+    q->age_count = (size_t)(q->ctx->duration_ns / bin) + 1;
+    q->age_first = q->age_count - 1;
+    q->ages = sq_arena_alloc(&q->ctx->arena, q->age_count, sizeof(*q->ages));
+    return q->ages != NULL ? SQ_OK : SQ_NOMEM;
+}
+
+bool mdl_queue_check(const struct mdl_queue *q)
+{
+    return q->ready.now == q->line.count && q->deferred.now <= q->delayed.now;
+}

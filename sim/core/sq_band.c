@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "sim/base/sq_mem.h"
+#include "sim/core/sq_stat.h"
 
 enum { SMALL = 12 }; /* ranges sorted by insertion */
 
@@ -61,10 +62,10 @@ static float select_rank(float *v, size_t lo, size_t hi, size_t rank)
     return v[rank];
 }
 
-/* ceil(tenths / 10 * n) - 1: the rank from 0. */
-static size_t rank_of(size_t tenths, size_t n)
+/* The place of an order statistic among n sorted values. */
+static size_t place_of(double q, size_t n)
 {
-    return (tenths * n + 9) / 10 - 1;
+    return (size_t)sq_stat_rank(q, (int64_t)n) - 1;
 }
 
 enum sq_status sq_bands(const struct sq_track *runs, size_t run_count, size_t bins,
@@ -85,10 +86,10 @@ enum sq_status sq_bands(const struct sq_track *runs, size_t run_count, size_t bi
             out->p10[bin] = out->p50[bin] = out->p90[bin] = NAN;
             continue;
         }
-        size_t middle = rank_of(5, n);
+        size_t middle = place_of(0.5, n);
         out->p50[bin] = select_rank(v, 0, n, middle);
-        out->p10[bin] = select_rank(v, 0, middle + 1, rank_of(1, n));
-        out->p90[bin] = select_rank(v, middle, n, rank_of(9, n));
+        out->p10[bin] = select_rank(v, 0, middle + 1, place_of(0.1, n));
+        out->p90[bin] = select_rank(v, middle, n, place_of(0.9, n));
     }
     sq_mem_free(v);
     return SQ_OK;

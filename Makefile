@@ -109,7 +109,7 @@ deps:  ## install the packages that building and testing need
 
 demo:  ## install what is missing, build, and run the incident as it was and with the fixes
 	@CC='$(CC)' sh .ci/deps.sh --install build
-	@$(SUBMAKE) MODE=release all
+	+@$(SUBMAKE) MODE=release all
 	@for v in $(VARIANTS); do \
 	    mkdir -p '$(DEMO)' && echo "running $$v ..." && \
 	    $(BUILD)/squall run scenarios/template-api-outage.yaml --variant $$v \
@@ -119,7 +119,7 @@ demo:  ## install what is missing, build, and run the incident as it was and wit
 
 test:  ## install what is missing, build, and run all tests
 	@CC='$(CC)' sh .ci/deps.sh --install build test
-	@$(SUBMAKE) all unit-programs
+	+@$(SUBMAKE) all unit-programs
 	@$(RUNNER) tests/run.sh $(TESTS) tests/check-layers.sh $(filter-out $(SLOW),$(SCRIPTS))
 
 unit: unit-programs  ## the unit tests alone
@@ -132,7 +132,7 @@ check-all:  ## all tests and every gate, as CI runs them
 
 san:  ## the unit tests and the bad-input corpus under the address and undefined sanitizers
 	@CC='$(CC)' sh .ci/deps.sh --install build test
-	@$(SUBMAKE) MODE=san all unit-programs
+	+@$(SUBMAKE) MODE=san all unit-programs
 	@$(MAKE) --no-print-directory MODE=san san-run
 
 san-run:
@@ -148,7 +148,7 @@ bench: $(BENCHES)  ## build and run the benchmarks
 	@for b in $(BENCHES); do echo "== $$b"; $$b || exit 1; done
 
 lint: $(LIB_OBJ)  ## clang-format, clang-tidy, cppcheck, gcc -fanalyzer
-	@$(RUNNER) tests/lint.sh
+	+@$(RUNNER) tests/lint.sh
 
 check-layers: $(OUT)/libsquall.a  ## floors, doors, banned functions, sizes, writable variables
 	@$(RUNNER) tests/check-layers.sh

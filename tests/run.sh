@@ -35,6 +35,16 @@ mkdir -p "$logs"
 export BUILD OUT MODE CC MAKE JOBS
 export CMOCKA_MESSAGE_OUTPUT=TAP UBSAN_OPTIONS=print_stacktrace=1
 export LSAN_OPTIONS=suppressions=tests/lsan.supp:print_suppressions=0
+# A locale with a decimal comma, for the tests that no number depends on it: made here where none
+# is installed. Without the sources of one those tests are skipped.
+if ! locale -a 2>/dev/null | grep -q -i '^de_DE\.utf-*8$'; then
+    LOCPATH=$(cd "$OUT" && pwd)/locale
+    if [ ! -d "$LOCPATH/de_DE.UTF-8" ] && command -v localedef >/dev/null 2>&1; then
+        mkdir -p "$LOCPATH"
+        localedef -i de_DE -f UTF-8 "$LOCPATH/de_DE.UTF-8" >/dev/null 2>&1
+    fi
+    export LOCPATH
+fi
 if [ "${MODE:-release}" != release ]; then
     export SQUALL="$OUT/squall"
 fi

@@ -170,7 +170,7 @@ size_t sq_evlist_filter(struct sq_chunk_store *s, struct sq_evlist *l, sq_evlist
     struct filter p = { start, start, l->end, 0 };
     filter_pass(&p, keep, ctx);
     if (p.write == start) {
-        struct sq_chunk *head = sq_chunk_of(start + 1);
+        struct sq_chunk *head = sq_chunk_of(start);
         filter_cut(s, &p, head);
         sq_chunk_give(s, head);
         l->end = NULL;
@@ -189,10 +189,7 @@ size_t sq_evfifo_filter(struct sq_chunk_store *s, struct sq_evfifo *f, sq_evlist
     }
     struct filter p = { f->first, f->first, f->list.end, 0 };
     filter_pass(&p, keep, ctx);
-    filter_cut(s, &p, sq_chunk_of(p.write == f->first ? p.write + 1 : p.write));
+    filter_cut(s, &p, sq_chunk_of(p.write));
     f->list.end = p.write;
-    if (sq_evfifo_empty(f)) {
-        f->first = f->list.end = sq_chunk_of(f->first + 1)->ev;
-    }
     return p.dropped;
 }

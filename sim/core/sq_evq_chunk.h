@@ -62,7 +62,7 @@ static inline bool sq_chunk_edge(const struct sq_event *e)
     return ((uintptr_t)e & (SQ_CHUNK_BYTES - 1)) == 0;
 }
 
-/* The chunk that holds the event before `end`. */
+/* The chunk of a list's end, or of a place inside it. */
 static inline struct sq_chunk *sq_chunk_of(struct sq_event *end)
 {
     return (struct sq_chunk *)(((uintptr_t)end - 1) & ~(uintptr_t)(SQ_CHUNK_BYTES - 1));

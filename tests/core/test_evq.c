@@ -263,6 +263,38 @@ static void test_spill(void **state)
     sq_evq_close(q);
 }
 
+static void post_range(struct sq_evq *q, sq_time_t from, sq_time_t to)
+{
+    for (sq_time_t at = from; at < to; at++) {
+        (void)sq_evq_push(q, at, 1, (uint64_t)at);
+    }
+}
+
+static void pop_range(struct sq_evq *q, uint64_t from, uint64_t to)
+{
+    for (uint64_t at = from; at < to; at++) {
+        pop_load(q, at);
+    }
+}
+
+/* The second spill comes when now has reached the 256 ns whose later part the first one put away:
+ * the cursor must stay where it is, or what follows goes to a finer level than what is there. */
+static void test_second_spill(void **state)
+{
+    (void)state;
+    struct sq_evq *q = sq_evq_open(NULL, NULL);
+    pass_time(q, 0x120000);
+    (void)sq_evq_push(q, 0x123f80, 1, 0);
+    post_range(q, 0x124000, 0x12401f);
+    post_range(q, 0x124050, 0x124078);
+    pop_load(q, 0);
+    pop_load(q, 0x124000);
+    post_range(q, 0x12401f, 0x124050);
+    post_range(q, 0x124078, 0x1240f0);
+    pop_range(q, 0x124001, 0x1240f0);
+    sq_evq_close(q);
+}
+
 /* ---- the order ---- */
 
 struct key {
@@ -345,10 +377,10 @@ static void test_one_instant(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scripts),     cmocka_unit_test(test_sequence),
-        cmocka_unit_test(test_lane_limit),  cmocka_unit_test(test_late_heads),
-        cmocka_unit_test(test_spill),       cmocka_unit_test(test_triples),
-        cmocka_unit_test(test_one_instant),
+        cmocka_unit_test(test_scripts),    cmocka_unit_test(test_sequence),
+        cmocka_unit_test(test_lane_limit), cmocka_unit_test(test_late_heads),
+        cmocka_unit_test(test_spill),      cmocka_unit_test(test_second_spill),
+        cmocka_unit_test(test_triples),    cmocka_unit_test(test_one_instant),
     };
     return cmocka_run_group_tests_name("evq", tests, NULL, NULL);
 }

@@ -80,6 +80,37 @@ static void test_all_dead(void **state)
     sq_evq_close(q);
 }
 
+static bool small_is_alive(const void *ctx, const struct sq_event *e)
+{
+    (void)ctx;
+    return e->load < 0x20000;
+}
+
+/* When the last pop found only dead ones, the list has looked far ahead of now. */
+static void test_after_the_dead(void **state)
+{
+    (void)state;
+    struct sq_evq *q = sq_evq_open(small_is_alive, NULL);
+    for (int i = 0; i < 40; i++) {
+        (void)sq_evq_push(q, 0x10000 + i, 0, 0x20000);
+        sq_evq_stale(q);
+    }
+    struct sq_event e;
+    assert_false(sq_evq_pop(q, &e));
+    assert_int_equal(sq_evq_now(q), 0);
+    (void)sq_evq_push(q, 0x10080, 0, 0x10080);
+    for (int i = 240; i > 130; i--) {
+        (void)sq_evq_push(q, i, 0, (uint64_t)i);
+    }
+    for (int i = 131; i <= 240; i++) {
+        assert_true(sq_evq_pop(q, &e));
+        assert_int_equal(e.load, i);
+    }
+    assert_true(sq_evq_pop(q, &e));
+    assert_int_equal(e.at, 0x10080);
+    sq_evq_close(q);
+}
+
 /* ---- memory ---- */
 
 enum { OOM_EVENTS = 60000 };
@@ -163,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_purge),
         cmocka_unit_test(test_all_dead),
+        cmocka_unit_test(test_after_the_dead),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_no_memory_in_fifo),
     };

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plt_page.c - the terminal page: its order, the verdict, the story in sentences. */
+#include "plots/plt_page.h"
+
+#include <string.h>
+
+#include "plots/plt_spark.h"
+#include "plots/plt_table.h"
+#include "plots/plt_text.h"
+#include "plots/plt_words.h"
+
+enum { STORY_LINES = 24 };
+
+static void put_heading(struct plt_text *t, const char *text)
+{
+    plt_text_colour(t, PLT_BOLD);
+    plt_text_put(t, text);
+    plt_text_colour(t, PLT_PLAIN);
+    plt_text_end(t);
+}
+
+static void put_buf(struct plt_text *t, struct sq_buf *b, unsigned indent)
+{
+    plt_text_wrap(t, b->text != NULL && !b->failed ? b->text : "", indent);
+    t->out->failed = t->out->failed || b->failed;
+    sq_buf_fini(b);
+}
+
+static void put_top(struct plt_text *t, const struct sq_result *r)
+{
+    struct sq_buf b = { 0 };
+    int64_t hits = 0;
+    plt_text_colour(t, PLT_BOLD);
+    plt_put_title(&b, r, "—");
+    put_buf(t, &b, 0);
+    plt_text_colour(t, PLT_PLAIN);
+    plt_text_end(t);
+    bool bad = plt_collapsed_runs(r, &hits) && hits > 0;
+    plt_put_verdict(&b, r);
+    if (b.len > 0 && b.text[0] >= 'a' && b.text[0] <= 'z') {
+        b.text[0] = (char)(b.text[0] - 'a' + 'A');
+    }
+    sq_buf_puts(&b, ".");
+    if (r->run_count > 1) {
+        sq_buf_printf(&b, " (Run 1 of %zu; %lld of them collapse.)", r->run_count, (long long)hits);
+    }
+    plt_text_colour(t, bad ? PLT_RED : PLT_GREEN);
+    put_buf(t, &b, 0);
+    plt_text_colour(t, PLT_PLAIN);
+    plt_text_end(t);
+    plt_text_end(t);
+}
+
+/* 0: the story is not told without it; 1: begin and end of a series of steps; 2: a step between. */
+static int rank_of(const struct sq_result *r, size_t i)
+{
+    const struct sq_moment *m = &r->moments[i];
+    switch (m->kind) {
+    case SQ_MOMENT_SCALING:
+    case SQ_MOMENT_RAMP:
+    case SQ_MOMENT_BREAKER: {
+        bool begins = i == 0 || r->moments[i - 1].kind != m->kind;
+        bool ends = i + 1 == r->moment_count || r->moments[i + 1].kind != m->kind;
+        return begins || ends ? 1 : 2;
+    }
+    case SQ_MOMENT_OUTAGE:
+    case SQ_MOMENT_COLLAPSE:
+    case SQ_MOMENT_ACTION:
+    case SQ_MOMENT_T1:
+    case SQ_MOMENT_T2:
+    case SQ_MOMENT_QUEUE_CLEAR:
+    case SQ_MOMENT_LAST_JOB:
+    case SQ_MOMENT_PEAK:
+        return 0;
+    }
+    return 0;
+}
+
+struct choice {
+    bool all;
+    int rank;    /* everything below this rank is told */
+    size_t more; /* and so many of this rank: the first ones, and as many of the last for rank 0 */
+};
+
+static struct choice choose(const struct sq_result *r)
+{
+    size_t count[3] = { 0 }, room = STORY_LINES - 1;
+    for (size_t i = 0; i < r->moment_count; i++) {
+        count[rank_of(r, i)]++;
+    }
+    if (r->moment_count <= STORY_LINES) {
+        return (struct choice){ .all = true };
+    }
+    struct choice c = { .rank = 0 };
+    while (c.rank < 2 && count[c.rank] <= room) {
+        room -= count[c.rank];
+        c.rank++;
+    }
+    c.more = room;
+    return c;
+}
+
+static void put_moment(struct plt_text *t, const struct sq_result *r, const struct sq_moment *m)
+{
+    struct sq_buf at = { 0 }, text = { 0 };
+    plt_put_clock(&at, m->at_ns, r->duration_ns < 120 * SQ_NS_PER_S);
+    if (!at.failed) {
+        plt_text_right(t, at.text, 12);
+    }
+    t->out->failed = t->out->failed || at.failed;
+    sq_buf_fini(&at);
+    plt_text_put(t, "  ");
+    sq_buf_puts(&text, m->text != NULL ? m->text : "");
+    if (m->until_ns > m->at_ns && m->until_ns < r->series.end_ns) {
+        sq_buf_puts(&text, ", for ");
+        plt_put_span(&text, sq_time_to_s(m->until_ns - m->at_ns));
+    } else if (m->until_ns > m->at_ns) {
+        sq_buf_puts(&text, ", to the end of the run");
+    }
+    bool bad = m->kind == SQ_MOMENT_COLLAPSE;
+    bool good = m->kind == SQ_MOMENT_T2 || m->kind == SQ_MOMENT_QUEUE_CLEAR;
+    if (bad || good) {
+        plt_text_colour(t, bad ? PLT_RED : PLT_GREEN);
+    }
+    put_buf(t, &text, 14);
+    if (bad || good) {
+        plt_text_colour(t, PLT_PLAIN);
+    }
+    plt_text_end(t);
+}
+
+static const char *find_summary(const char *const *files, size_t count)
+{
+    static const char name[] = "summary.json";
+    for (size_t i = 0; i < count; i++) {
+        size_t len = strlen(files[i]);
+        if (len >= sizeof name - 1 && strcmp(files[i] + len - (sizeof name - 1), name) == 0) {
+            return files[i];
+        }
+    }
+    return NULL;
+}
+
+static void put_left_out(struct plt_text *t, size_t count, const char *summary)
+{
+    struct sq_buf b = { 0 };
+    sq_buf_printf(&b, "... and %zu more%s; the full list is in %s", count,
+                  " (scaling, ramp and breaker steps first to go)",
+                  summary != NULL ? summary : "summary.json (--out DIR)");
+    plt_text_to(t, 14);
+    put_buf(t, &b, 14);
+    plt_text_end(t);
+}
+
+static void put_story(struct plt_text *t, const struct sq_result *r, const char *summary)
+{
+    if (r->moment_count == 0) {
+        return;
+    }
+    const struct choice c = choose(r);
+    size_t of_rank = 0, seen = 0, left_out = 0;
+    for (size_t i = 0; i < r->moment_count; i++) {
+        of_rank += rank_of(r, i) == c.rank ? 1 : 0;
+    }
+    put_heading(t, r->run_count > 1 ? "What happened in run 1" : "What happened");
+    for (size_t i = 0; i < r->moment_count; i++) {
+        int rank = rank_of(r, i);
+        bool told = c.all || rank < c.rank;
+        if (!told && rank == c.rank) {
+            told = seen < (c.more + 1) / 2 || seen + c.more / 2 >= of_rank;
+            seen++;
+        }
+        if (told) {
+            put_moment(t, r, &r->moments[i]);
+        } else {
+            left_out++;
+        }
+    }
+    if (left_out > 0) {
+        put_left_out(t, left_out, summary);
+    }
+    plt_text_end(t);
+}
+
+static void put_result_heading(struct plt_text *t, const struct sq_result *r)
+{
+    struct sq_buf b = { 0 };
+    sq_buf_printf(&b, "Result of %zu run%s, seed %llu", r->run_count, r->run_count == 1 ? "" : "s",
+                  (unsigned long long)r->seed);
+    if (r->run_count > 1) {
+        sq_buf_puts(&b, "; numbers are medians (p50)");
+    }
+    plt_text_colour(t, PLT_BOLD);
+    put_buf(t, &b, 0);
+    plt_text_colour(t, PLT_PLAIN);
+    plt_text_end(t);
+}
+
+enum sq_status plt_page(const struct sq_result *r, const struct plt_term *term,
+                        const char *const *files, size_t file_count, struct sq_buf *out)
+{
+    struct sq_buf page = { 0 };
+    unsigned width = term->width == 0 ? 80 : term->width < 60 ? 60 : term->width;
+    struct plt_text t = { &page, width > 200 ? 200 : width, term->colour, term->utf8, 0 };
+    if (r->interrupted) {
+        plt_text_wrap(&t, "Interrupted: what follows is of the runs that were finished.", 0);
+        plt_text_end(&t);
+        plt_text_end(&t);
+    }
+    put_top(&t, r);
+    plt_spark(&t, r);
+    put_story(&t, r, find_summary(files, file_count));
+    put_result_heading(&t, r);
+    plt_table(&t, r);
+    for (size_t i = 0; i < r->remark_count; i++) {
+        plt_text_put(&t, "Note: ");
+        plt_text_wrap(&t, r->remarks[i], 6);
+        plt_text_end(&t);
+    }
+    if (file_count > 0) {
+        put_heading(&t, "Files");
+    }
+    for (size_t i = 0; i < file_count; i++) {
+        plt_text_put(&t, "  ");
+        plt_text_put(&t, files[i]); /* not broken, so that it can be copied */
+        plt_text_end(&t);
+    }
+    if (!page.failed) {
+        sq_buf_add(out, page.text, page.len);
+    }
+    bool failed = page.failed || out->failed;
+    sq_buf_fini(&page);
+    return failed ? SQ_NOMEM : SQ_OK;
+}

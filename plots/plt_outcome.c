@@ -79,9 +79,11 @@ static void put_state(struct pen *p)
             count += word != NULL && strcmp(word, states[s]) == 0 ? 1 : 0;
         }
         if (count > 0) {
-            sq_buf_printf(&b, "%s%s in %zu of %zu runs", b.len > 0 ? ", " : "", states[s], count,
-                          p->r->run_count);
+            sq_buf_printf(&b, "%s%s in %zu", b.len > 0 ? ", " : "", states[s], count);
         }
+    }
+    if (b.len > 0 && p->r->run_count > 1) {
+        sq_buf_printf(&b, " of %zu runs", p->r->run_count);
     }
     if (b.len > 0 && !b.failed) {
         plt_text_put(p->t, "  Backlog          ");
@@ -128,6 +130,10 @@ static void put_drain_range(struct pen *p, const char *metric)
     if (spread.n < (int64_t)p->r->run_count) {
         sq_buf_printf(&b, " (%lld of %zu)", (long long)spread.n, p->r->run_count);
     }
+    if (p->t->column + 2 + b.len > p->t->width) {
+        plt_text_end(p->t);
+        plt_text_put(p->t, "    p10 to p90");
+    }
     plt_text_put(p->t, "  ");
     plt_text_put(p->t, b.failed ? "" : b.text);
     p->t->out->failed = p->t->out->failed || b.failed;
@@ -150,7 +156,7 @@ static void put_drain(struct pen *p)
     plt_text_right(p->t, "naive", 30);
     plt_text_right(p->t, "planned", 44);
     plt_text_right(p->t, "simulated", 56);
-    plt_text_put(p->t, p->r->run_count > 1 ? "  p10 to p90" : "");
+    plt_text_put(p->t, p->r->run_count > 1 && p->t->width >= 76 ? "  p10 to p90" : "");
     plt_text_colour(p->t, PLT_PLAIN);
     plt_text_end(p->t);
     for (size_t i = 0; i < SQ_COUNT(rows); i++) {

@@ -218,8 +218,8 @@ static void put_forecast(struct sq_buf *b, const struct sq_result *r)
     static const struct {
         const char *metric, *word, *null;
     } rows[] = {
-        { "forecast.naive_s", "simple sum ", "never" },
-        { "forecast.planned_s", ", fluid plan ", "would relapse" },
+        { "forecast.naive_s", "naive ", "never" },
+        { "forecast.planned_s", ", planned ", "would relapse" },
         { "drain.queue_clear_s", ", simulated ", "not in this run" },
     };
     if (plt_moment(r, SQ_MOMENT_T1) == NULL || sq_result_metric(r, "forecast.naive_s") < 0) {

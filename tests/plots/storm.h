@@ -10,7 +10,7 @@
 
 #include "sim/core/sq_result.h"
 
-enum { STORM_BINS = 5400, STORM_COLUMNS = 12, STORM_METRICS = 42, STORM_MOMENTS_MAX = 64 };
+enum { STORM_BINS = 5400, STORM_COLUMNS = 12, STORM_METRICS = 44, STORM_MOMENTS_MAX = 64 };
 
 #define STORM_S(s) ((sq_time_t)(s)*SQ_NS_PER_S)
 
@@ -65,6 +65,8 @@ static const struct storm_metric storm_metrics[STORM_METRICS] = {
     { "dependency.template-api.peak_rate_per_s", 1600, 10, NULL },
     { "dependency.template-api.normal_rate_per_s", 50, 0, NULL },
     { "dependency.template-api.peak_up_per_s", 1600, 10, NULL },
+    { "dependency.template-api.peak_to_normal", 32, 0.2, NULL },
+    { "dependency.template-api.downtime_s", 2100, 0, NULL },
     { "dependency.template-api.secondary_outages", 3, 0, NULL },
     { "dependency.template-api.goodput", 269100, 5, NULL },
     { "dependency.template-api.refused", 90000, 5, NULL },

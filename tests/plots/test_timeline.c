@@ -22,7 +22,7 @@ static void chart_says_what_happened(void **state)
     static const char *const words[] = {
         "Template API goes down for 20 minutes — as-it-was: falls over 3 more times",
         "; queue clear 41m after recovery",
-        "simple sum 12m, fluid plan 35m, simulated 41m",
+        "naive 12m, planned 35m, simulated 41m",
         "This is run 1 of 3; 3 of them collapse",
         "first calls",
         "retries",

@@ -73,13 +73,15 @@ $3 == "<" { next }
 }' "$tab/includes" >"$tab/floors"
 verdict 'nothing points up, plots and models do not see each other' "$tab/floors"
 
-# A policy or entity may use a header that has no .c file of its own (a contract), but no sibling.
+# A policy or entity may use a header that has no .c file of its own (a contract) and the other
+# files of its own name (mdl_workers.c, mdl_workers_fleet.c), but no sibling.
 awk -v "sources=$sources" '
 BEGIN { n = split(sources, list, /[ \n]+/); for (i = 1; i <= n; i++) has[list[i]] = 1 }
 function stem(p) { sub(/\.[ch]$/, "", p); return p }
+function same_name(a, b) { return a == b || index(a, b "_") == 1 || index(b, a "_") == 1 }
 function room(p) { sub(/\/[^\/]*$/, "", p); return p }
 $3 == "\"" && room($1) ~ /^models\/(policy|entity)$/ && room($1) == room($4) &&
-stem($1) != stem($4) && (stem($4) ".c") in has { print $1 ":" $2 ": includes its sibling " $4 }
+!same_name(stem($1), stem($4)) && (stem($4) ".c") in has { print $1 ":" $2 ": includes its sibling " $4 }
 ' "$tab/includes" >"$tab/siblings"
 verdict 'policies and entities do not include each other' "$tab/siblings"
 

@@ -308,7 +308,7 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         on_changed(d);
         break;
     default:
-        SQ_ASSERT(!"a dependency gets no such event");
+        SQ_UNREACHABLE("a dependency gets no such event");
     }
 }
 

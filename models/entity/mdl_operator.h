@@ -26,7 +26,7 @@ struct mdl_assignment {
 struct mdl_operator {
     struct mdl_ctx *ctx;
     uint16_t id;
-    const struct sq_list *actions; /* of struct mdl_action_cfg * */
+    const struct sq_list *actions; /* of struct mdl_action_cfg */
     size_t assignment_count;
     struct mdl_assignment *assignments;
     struct sq_diag diag; /* of values that were checked before: stays empty */
@@ -39,7 +39,7 @@ void mdl_operator_fini(struct mdl_operator *o);
 
 static inline const struct mdl_action_cfg *mdl_action_at(const struct sq_list *actions, size_t i)
 {
-    return *(struct mdl_action_cfg *const *)sq_list_at(actions, i);
+    return sq_list_at(actions, i);
 }
 
 #endif

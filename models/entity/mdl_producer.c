@@ -45,6 +45,8 @@ const struct sq_table mdl_producer_table = { .type = "producer",
                                              .rows = SQ_ROWS(producer_rows),
                                              .size = sizeof(struct mdl_producer_cfg) };
 
+enum { BACKLOG = -1 }; /* the source of the jobs that arrive at time 0, first */
+
 static void make_job(struct mdl_producer *p)
 {
     struct mdl_ctx *c = p->ctx;
@@ -95,6 +97,12 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         return;
     }
     SQ_ASSERT(m.kind == MDL_EV_ARRIVE);
+    if (m.slot == (uint32_t)BACKLOG) {
+        for (int64_t i = 0; i < p->cfg->backlog && !p->ctx->failed; i++) {
+            make_job(p);
+        }
+        return;
+    }
     if (p->arrive_seq[m.slot] == seq) {
         make_job(p);
         post_next(p, m.slot);
@@ -125,8 +133,8 @@ enum sq_status mdl_producer_start(struct mdl_producer *p, uint16_t queue,
     }
     p->queue = queue;
     p->arrivals.trace = trace;
-    for (int64_t i = 0; i < p->cfg->backlog; i++) {
-        make_job(p);
+    if (p->cfg->backlog > 0) {
+        (void)mdl_post(p->ctx, 0, p->id, MDL_EV_ARRIVE, (uint32_t)BACKLOG);
     }
     for (uint32_t i = 0; i < p->arrivals.sources; i++) {
         post_next(p, i);

@@ -107,7 +107,7 @@ static void leave_state(struct mdl_queue *q, uint32_t slot)
     case MDL_JOB_NEW:
         break;
     case MDL_JOB_FREE:
-        SQ_ASSERT(!"a free job has no state to leave");
+        SQ_UNREACHABLE("a free job has no state to leave");
     }
 }
 
@@ -192,6 +192,7 @@ static void make_ready(struct mdl_queue *q, uint32_t slot)
     mdl_line_push(&q->line, links(q), slot);
     sq_level_move(&q->ready, mdl_now(q->ctx), 1);
     age_add(q, job);
+    mdl_emit_job(q->ctx, MDL_REC_JOB_READY, q->id, job, 0, 0);
     hand_out(q);
 }
 
@@ -313,7 +314,7 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
     case MDL_EV_CHANGED:
         break; /* max_receives is read at each delivery */
     default:
-        SQ_ASSERT(!"a queue gets no such event");
+        SQ_UNREACHABLE("a queue gets no such event");
     }
 }
 

@@ -219,7 +219,7 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         mdl_fleet_changed(w);
         break;
     default:
-        SQ_ASSERT(!"a worker pool gets no such event");
+        SQ_UNREACHABLE("a worker pool gets no such event");
     }
 }
 

@@ -15,7 +15,7 @@ extern const struct sq_table mdl_workers_table;
 struct mdl_workers_cfg {
     struct sq_list queue; /* of struct sq_ref; one for now */
     int64_t replicas, slots;
-    struct sq_map calls; /* of struct mdl_calls_cfg * */
+    struct sq_map calls; /* of struct mdl_calls_cfg */
     struct mdl_retry_cfg *retry;
     struct sq_block start_up, autoscaler;
     sq_time_t grace;

@@ -10,48 +10,11 @@
 #define MDL_CORE_H
 
 #include "models/part/mdl_event.h"
+#include "models/part/mdl_words.h"
 #include "sim/base/sq_mem.h"
 #include "sim/core/sq_dist.h"
 #include "sim/core/sq_luck.h"
 #include "sim/core/sq_stat.h"
-
-/* How a job ends: exactly once (SCENARIO 12.2). */
-#define MDL_ENDS(X)                   \
-    X(COMPLETED, "completed")         \
-    X(STALE, "stale")                 \
-    X(SUPERSEDED, "superseded")       \
-    X(DEAD_LETTERED, "dead_lettered") \
-    X(DROPPED, "dropped")             \
-    X(LOST, "lost")
-enum mdl_end {
-#define MDL_END_ENUM(name, word) MDL_END_##name,
-    MDL_ENDS(MDL_END_ENUM)
-#undef MDL_END_ENUM
-        MDL_END_COUNT
-};
-
-/* How a call ends (SCENARIO 6 "error kind"). OK is success. */
-#define MDL_ERRORS(X)               \
-    X(OK, "ok")                     \
-    X(REFUSED, "refused")           \
-    X(RATE_LIMITED, "rate-limited") \
-    X(UNAVAILABLE, "unavailable")   \
-    X(RESET, "reset")               \
-    X(TIMEOUT, "timeout")           \
-    X(ERROR, "error")               \
-    X(CONFLICT, "conflict")         \
-    X(THROTTLED, "throttled")       \
-    X(BREAKER_OPEN, "breaker-open") \
-    X(PERMANENT, "permanent")       \
-    X(CANCELLED, "cancelled")
-enum mdl_error {
-#define MDL_ERROR_ENUM(name, word) MDL_ERR_##name,
-    MDL_ERRORS(MDL_ERROR_ENUM)
-#undef MDL_ERROR_ENUM
-        MDL_ERROR_COUNT
-};
-const char *mdl_error_name(enum mdl_error e);
-const char *mdl_end_name(enum mdl_end e);
 
 enum mdl_delay { MDL_DELAY_RETRY, MDL_DELAY_DEFERRED, MDL_DELAY_PARKED };
 enum mdl_turned { MDL_TURNED_DEFER, MDL_TURNED_FAIL, MDL_TURNED_STALE };
@@ -118,47 +81,6 @@ struct mdl_call {
     uint8_t up, spare[3];   /* whether the dependency was up when it left */
 };
 
-/* What happened, for metrics, laws and the run hash. X(NAME, doc) */
-#define MDL_RECORDS(X)                                                                   \
-    X(JOB_ARRIVED, "a job was created")                                                  \
-    X(JOB_DELIVERED, "a queue handed a job out; value: ns it had been ready")            \
-    X(JOB_RETRY, "a job was delayed for a retry; value: delay")                          \
-    X(JOB_DEFERRED, "a job was turned away by a control and goes back; value: delay")    \
-    X(JOB_REDELIVERED, "a job came back undone")                                         \
-    X(JOB_ENDED, "a job ended; outcome: enum mdl_end; value: its age")                   \
-    X(ATTEMPT, "an attempt began")                                                       \
-    X(CALL_LEFT, "a call left its caller; outcome 1: first")                             \
-    X(CALL_ENDED, "a caller learned the outcome; value: ns since it left")               \
-    X(CALL_WASTED, "a server finished a call nobody waits for")                          \
-    X(THROTTLED, "a control turned a call away; outcome: 0 deferred, 1 waits, 2 failed") \
-    X(RAMP_START, "a ramp starts; outcome 1: at the bottom because of trouble")          \
-    X(RAMP_STEP, "a ramp reaches a step; value: limit")                                  \
-    X(OUTAGE, "a planned outage starts")                                                 \
-    X(OUTAGE_OVER, "a planned outage ends")                                              \
-    X(COLLAPSE, "a dependency collapses under its load")                                 \
-    X(COLLAPSE_OVER, "a collapsed dependency returns")                                   \
-    X(WANTED, "the wanted number of replicas changed; value: number")                    \
-    X(REPLICA_READY, "a replica is ready")                                               \
-    X(REPLICA_GONE, "a replica is gone; outcome 1: it crashed")                          \
-    X(ACTION, "an operator acted; value: index")
-
-enum mdl_record {
-#define MDL_RECORD_ENUM(name, doc) MDL_REC_##name,
-    MDL_RECORDS(MDL_RECORD_ENUM)
-#undef MDL_RECORD_ENUM
-        MDL_RECORD_COUNT
-};
-
-struct mdl_rec {
-    enum mdl_record kind;
-    uint16_t entity;        /* actor */
-    uint8_t outcome, flags; /* flags: of the job or call */
-    uint16_t producer;
-    uint32_t attempt;
-    uint64_t ordinal;
-    int64_t value;
-};
-
 /* What others may know of a producer or client: by mdl_job.producer. */
 struct mdl_source {
     const char *name;
@@ -180,6 +102,7 @@ struct mdl_ctx {
     sq_time_t t1_ns;                  /* SQ_NEVER: none */
     const struct mdl_source *sources; /* producers and clients, in order of name */
     size_t source_count;
+    int64_t *waiting;        /* by actor: its calls that wait at a control */
     int32_t planned_outages; /* in effect now, of all dependencies */
     bool draining;           /* arrivals have stopped */
     bool failed;             /* a pool is exhausted: memory or SQ_MAX_* */

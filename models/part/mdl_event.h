@@ -29,6 +29,7 @@ enum mdl_rank {
     X(DRAIN, CALENDAR, "-", "arrivals stop; the run goes on until its last job ended")       \
     X(END, END, "-", "the run ends")                                                         \
     X(T1, MARK, "-", "the scheduled outage is over")                                         \
+    X(MEASURE, MARK, "-", "measurement starts")                                              \
     X(BASELINE, MARK, "-", "the baseline ends")                                              \
     X(ARRIVE, ARRIVAL, "source", "a producer creates its next job")                          \
     X(ENQUEUE, MESSAGE, "job", "a new job reaches its queue")                                \

@@ -203,6 +203,7 @@ static struct mdl_links links(const struct mdl_gate *g)
 
 static void take_permit(struct mdl_gate *g, struct mdl_call *call)
 {
+    SQ_ASSERT(g->in_use.now < mdl_gate_limit(g));
     call->flags |= MDL_CALL_PERMIT;
     sq_level_move(&g->in_use, mdl_now(g->ctx), 1);
 }
@@ -235,6 +236,7 @@ static void stand_in_line(struct mdl_gate *g, uint32_t slot, struct mdl_call *ca
     call->flags |= MDL_CALL_QUEUED;
     mdl_line_push(&g->line, links(g), slot);
     sq_level_move(&g->waiting, mdl_now(g->ctx), 1);
+    g->ctx->waiting[call->caller]++;
     if (w != NULL && w->max != SQ_NEVER) {
         sq_time_t at = sq_time_add(mdl_now(g->ctx), w->max);
         call->timeout_seq = mdl_post(g->ctx, at, g->id, MDL_EV_WAITED, slot);
@@ -246,6 +248,7 @@ static void leave_line(struct mdl_gate *g, uint32_t slot, struct mdl_call *call)
     mdl_line_remove(&g->line, links(g), slot);
     call->flags &= (uint8_t)~MDL_CALL_QUEUED;
     sq_level_move(&g->waiting, mdl_now(g->ctx), -1);
+    g->ctx->waiting[call->caller]--;
     if (call->timeout_seq != 0) {
         call->timeout_seq = 0;
         sq_evq_stale(g->ctx->sim.evq);
@@ -270,8 +273,8 @@ bool mdl_gate_ask(struct mdl_gate *g, uint32_t slot)
         turn_away(g, slot, MDL_TURNED_DEFER);
         break;
     case HOW_WAIT:
-        mdl_emit_call(g->ctx, MDL_REC_THROTTLED, call, 1, 0);
         stand_in_line(g, slot, call);
+        mdl_emit_call(g->ctx, MDL_REC_THROTTLED, call, 1, 0);
         break;
     case HOW_FAIL:
         mdl_emit_call(g->ctx, MDL_REC_THROTTLED, call, 2, 0);

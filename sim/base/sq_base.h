@@ -40,6 +40,9 @@ _Noreturn void sq_panic(const char *file, int line, const char *text);
 /* Checked in every build: arguments at module borders. One condition each. */
 #define SQ_ASSERT(cond) ((cond) ? (void)0 : sq_panic(__FILE__, __LINE__, #cond))
 
+/* A place that is never reached; says what would have had to happen. */
+#define SQ_UNREACHABLE(text) sq_panic(__FILE__, __LINE__, text)
+
 /* Checked in debug and sanitizer builds only (SQ_DEBUG): invariants of loops and structures. */
 #ifdef SQ_DEBUG
 #define SQ_DEBUG_ASSERT(cond) SQ_ASSERT(cond)

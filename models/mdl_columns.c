@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_columns.c - the timeline's columns, one line each. */
+#include "models/mdl_columns.h"
+
+#include "models/mdl_timeline.h"
+
+#include <math.h>
+
+struct adder {
+    struct mdl_probe *p;
+    const char *kind, *name;
+    enum sq_status status;
+};
+
+static void add(struct adder *a, const char *quantity, struct mdl_watched w)
+{
+    if (a->status != SQ_OK) {
+        return;
+    }
+    char *name = sq_arena_printf(&a->p->world->ctx.arena, "%s.%s.%s", a->kind, a->name, quantity);
+    a->status = name != NULL ? mdl_timeline_add(a->p->timeline, w, name) : SQ_NOMEM;
+}
+
+static void counter(struct adder *a, const char *quantity, uint64_t *what, bool banded)
+{
+    add(a, quantity, (struct mdl_watched){ MDL_WATCH_COUNTER, what, NULL, banded });
+}
+
+static void level(struct adder *a, const char *quantity, struct sq_level *what, bool banded)
+{
+    add(a, quantity, (struct mdl_watched){ MDL_WATCH_LEVEL, what, NULL, banded });
+}
+
+static void figure(struct adder *a, const char *quantity, mdl_figure *f, void *what)
+{
+    add(a, quantity, (struct mdl_watched){ MDL_WATCH_FIGURE, what, f, false });
+}
+
+static double capacity(void *dependency)
+{
+    return mdl_room_capacity(&((struct mdl_dependency *)dependency)->room);
+}
+
+static double limit(void *dependency)
+{
+    int64_t l = mdl_gate_limit(&((struct mdl_dependency *)dependency)->gate);
+    return l == SQ_UNLIMITED ? (double)NAN : (double)l;
+}
+
+static double oldest(void *queue)
+{
+    return sq_time_to_s(mdl_queue_oldest(queue));
+}
+
+static void dependency_columns(struct mdl_probe *p, size_t i, struct adder *a)
+{
+    struct mdl_dependency *d = &p->world->dependencies[i];
+    struct mdl_call_counts *bin = &p->deps[i].bin;
+    counter(a, "calls_first_per_s", &bin->first, true);
+    counter(a, "calls_retry_per_s", &bin->retry, true);
+    counter(a, "goodput_per_s", &bin->seen[MDL_SEEN_GOODPUT], true);
+    counter(a, "refused_per_s", &bin->seen[MDL_SEEN_REFUSED], false);
+    counter(a, "errors_per_s", &bin->seen[MDL_SEEN_ERRORS], false);
+    counter(a, "timeouts_per_s", &bin->seen[MDL_SEEN_TIMEOUTS], false);
+    counter(a, "wasted_per_s", &bin->wasted, false);
+    level(a, "in_flight", &d->room.in_flight, true);
+    add(a, "in_flight_max", (struct mdl_watched){ MDL_WATCH_MAX, &d->room.in_flight, NULL, false });
+    figure(a, "capacity_per_s", capacity, d);
+}
+
+static void control_columns(struct mdl_probe *p, size_t i, struct adder *a)
+{
+    struct mdl_dependency *d = &p->world->dependencies[i];
+    if (d->gate.active) {
+        a->kind = "control";
+        figure(a, "limit", limit, d);
+        level(a, "in_use", &d->gate.in_use, true);
+        level(a, "waiting", &d->gate.waiting, false);
+    }
+}
+
+static void queue_columns(struct mdl_probe *p, size_t i, struct adder *a)
+{
+    struct mdl_queue *q = &p->world->queues[i];
+    level(a, "ready", &q->ready, true);
+    level(a, "delayed", &q->delayed, true);
+    level(a, "in_flight", &q->leased, false);
+    figure(a, "oldest_s", oldest, q);
+}
+
+static void pool_columns(struct mdl_probe *p, size_t i, struct adder *a)
+{
+    struct mdl_workers *w = &p->world->pools[i];
+    level(a, "replicas", &w->existing, true);
+    level(a, "ready_replicas", &w->ready, false);
+    level(a, "busy_slots", &w->busy, false);
+}
+
+enum sq_status mdl_columns_open(struct mdl_probe *p)
+{
+    const struct mdl_world *w = p->world;
+    sq_time_t longest = sq_time_add(w->cfg.duration, w->cfg.tail);
+    size_t bins = (size_t)(longest / w->cfg.timeline) + 2;
+    struct adder a = { .p = p };
+    a.status = mdl_timeline_open(p->timeline, w->cfg.timeline, bins);
+    for (size_t i = 0; i < w->dependency_count; i++) {
+        a.kind = "dependency";
+        a.name = w->dependencies[i].name;
+        dependency_columns(p, i, &a);
+        control_columns(p, i, &a);
+    }
+    for (size_t i = 0; i < w->queue_count; i++) {
+        a.kind = "queue";
+        a.name = w->queues[i].name;
+        queue_columns(p, i, &a);
+    }
+    for (size_t i = 0; i < w->pool_count; i++) {
+        a.kind = "workers";
+        a.name = w->pools[i].name;
+        pool_columns(p, i, &a);
+    }
+    for (size_t i = 0; i < w->producer_count; i++) {
+        a.kind = "producer";
+        a.name = w->producers[i].name;
+        counter(&a, "arrivals_per_s", &p->producers[i].bin_arrived, false);
+    }
+    return a.status;
+}

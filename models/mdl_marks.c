@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_marks.c - collecting and judging the marks of a run. */
+#include "models/mdl_marks.h"
+
+#include "sim/core/sq_infer.h"
+
+#include <math.h>
+
+#define BASELINE_MIN (10 * SQ_NS_PER_S)
+#define CHANCE       1e-6
+
+/* ---- spans ---- */
+
+static void span_close(struct mdl_marks *m, struct mdl_spans *s, sq_time_t now, sq_time_t shortest)
+{
+    sq_time_t from = s->open_since;
+    s->open_since = SQ_NEVER;
+    if (now - from < shortest || now == from) {
+        return;
+    }
+    if (s->count > 0 && s->items[s->count - 1].until == from) {
+        s->items[s->count - 1].until = now;
+        return;
+    }
+    if (s->count == s->size) {
+        size_t size = s->size == 0 ? 16 : 2 * s->size;
+        struct mdl_span *grown = sq_mem_resize(s->items, size, sizeof(*grown));
+        if (grown == NULL) {
+            m->failed = true;
+            return;
+        }
+        s->items = grown;
+        s->size = size;
+    }
+    s->items[s->count++] = (struct mdl_span){ from, now };
+}
+
+/* ---- collecting ---- */
+
+enum sq_status mdl_marks_init(struct mdl_marks *m, const struct mdl_marks_ask *ask,
+                              struct sq_arena *arena)
+{
+    size_t bins = (size_t)(ask->longest / ask->bin) + 2;
+    *m = (struct mdl_marks){ .bin = ask->bin,
+                             .window = ask->window,
+                             .settle = ask->settle,
+                             .t1 = ask->t1,
+                             .failure_share = ask->failure_share,
+                             .backlog = ask->backlog,
+                             .queue_count = ask->queue_count,
+                             .dependency_count = ask->dependency_count,
+                             .bin_size = bins,
+                             .queue_clear = SQ_NEVER,
+                             .t2 = SQ_NEVER };
+    m->queues = sq_arena_alloc(arena, ask->queue_count + 1, sizeof(*m->queues));
+    m->dependencies = sq_arena_alloc(arena, ask->dependency_count + 1, sizeof(*m->dependencies));
+    m->called = sq_arena_alloc(arena, ask->dependency_count + 1, sizeof(*m->called));
+    m->tries = sq_arena_alloc(arena, bins * (ask->dependency_count + 1), sizeof(*m->tries));
+    m->alive = sq_arena_alloc(arena, bins, sizeof(*m->alive));
+    m->arrived = sq_arena_alloc(arena, bins, sizeof(*m->arrived));
+    m->goodput = sq_arena_alloc(arena, bins, sizeof(*m->goodput));
+    m->first = sq_arena_alloc(arena, bins, sizeof(*m->first));
+    if (m->queues == NULL || m->dependencies == NULL || m->called == NULL || m->tries == NULL ||
+        m->alive == NULL || m->arrived == NULL || m->goodput == NULL || m->first == NULL) {
+        return SQ_NOMEM;
+    }
+    for (size_t i = 0; i < ask->queue_count; i++) {
+        m->queues[i].bad.open_since = SQ_NEVER;
+        m->queues[i].limit = INT64_MAX;
+    }
+    for (size_t i = 0; i < ask->dependency_count; i++) {
+        m->dependencies[i].bad.open_since = SQ_NEVER;
+    }
+    return SQ_OK;
+}
+
+void mdl_marks_fini(struct mdl_marks *m)
+{
+    for (size_t i = 0; i < m->queue_count; i++) {
+        sq_mem_free(m->queues[i].bad.items);
+    }
+    for (size_t i = 0; i < m->dependency_count; i++) {
+        sq_mem_free(m->dependencies[i].bad.items);
+    }
+}
+
+void mdl_marks_backlog(struct mdl_marks *m, size_t queue, sq_time_t now, int64_t value)
+{
+    struct mdl_watch *q = &m->queues[queue];
+    if (q->limit == INT64_MAX) {
+        q->baseline_max = sq_max_i64(q->baseline_max, value);
+        return;
+    }
+    if (value > q->limit && q->bad.open_since == SQ_NEVER) {
+        q->bad.open_since = now;
+    } else if (value <= q->limit && q->bad.open_since != SQ_NEVER) {
+        span_close(m, &q->bad, now, MDL_BURST);
+    }
+}
+
+void mdl_marks_down(struct mdl_marks *m, size_t dependency, sq_time_t now, bool down)
+{
+    struct mdl_spans *s = &m->dependencies[dependency].bad;
+    if (down && s->open_since == SQ_NEVER) {
+        s->open_since = now;
+    } else if (!down && s->open_since != SQ_NEVER) {
+        span_close(m, s, now, 0);
+    }
+}
+
+void mdl_marks_try(struct mdl_marks *m, size_t dependency, bool failed)
+{
+    struct mdl_bin_tries *t = &m->tries[m->bin_count * m->dependency_count + dependency];
+    t->tries++;
+    t->failed += failed ? 1 : 0;
+}
+
+/* Share of failed tries in the bins so far. */
+static double share_so_far(const struct mdl_marks *m)
+{
+    uint64_t tries = 0, failed = 0;
+    for (size_t i = 0; i < (m->bin_count + 1) * m->dependency_count; i++) {
+        tries += m->tries[i].tries;
+        failed += m->tries[i].failed;
+    }
+    return tries > 0 ? (double)failed / (double)tries : 0;
+}
+
+void mdl_marks_baseline(struct mdl_marks *m, sq_time_t now, sq_time_t length)
+{
+    (void)now;
+    bool known = length >= BASELINE_MIN;
+    for (size_t i = 0; i < m->queue_count; i++) {
+        int64_t twice = known ? 2 * m->queues[i].baseline_max : 0;
+        m->queues[i].limit = m->backlog >= 0 ? m->backlog : sq_max_i64(20, twice);
+    }
+    if (isnan(m->failure_share)) {
+        m->failure_share = fmax(0.05, known ? 2 * share_so_far(m) : 0);
+    }
+}
+
+void mdl_marks_bin(struct mdl_marks *m, struct mdl_bin_sums sums)
+{
+    if (m->bin_count + 1 >= m->bin_size) {
+        return;
+    }
+    size_t k = m->bin_count++;
+    m->alive[k] = sums.alive;
+    m->arrived[k] = (uint32_t)sums.arrived;
+    m->goodput[k] = (uint32_t)sums.goodput;
+    m->first[k] = (uint32_t)sums.first;
+}
+
+/* ---- judging ---- */
+
+static bool meets(const struct mdl_spans *s, sq_time_t from, sq_time_t until)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->items[i].from < until && from < s->items[i].until) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Too many failures in the window that starts with bin k. */
+static bool fails_around(const struct mdl_marks *m, size_t k, size_t dependency)
+{
+    size_t span = (size_t)((m->window + m->bin - 1) / m->bin);
+    uint64_t tries = 0, failed = 0;
+    for (size_t i = k; i < k + span && i < m->bin_count; i++) {
+        tries += m->tries[i * m->dependency_count + dependency].tries;
+        failed += m->tries[i * m->dependency_count + dependency].failed;
+    }
+    if (failed < 20 || (double)failed <= m->failure_share * (double)tries) {
+        return false;
+    }
+    return m->failure_share <= 0 ||
+           sq_infer_binomial_tail((int64_t)failed, (int64_t)tries, m->failure_share) < CHANCE;
+}
+
+static bool is_unhealthy(const struct mdl_marks *m, size_t k)
+{
+    sq_time_t from = (sq_time_t)k * m->bin, until = from + m->bin;
+    for (size_t i = 0; i < m->dependency_count; i++) {
+        if (meets(&m->dependencies[i].bad, from, until) || fails_around(m, k, i)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < m->queue_count; i++) {
+        if (meets(&m->queues[i].bad, from, until)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Ends of bins that matter for T2: from T1 (or 0) on. Sets t2 and returns whether the last
+ * `settle` before the end is healthy. */
+static bool judge_t2(struct mdl_marks *m, sq_time_t end)
+{
+    size_t first = m->t1 != SQ_NEVER ? (size_t)(m->t1 / m->bin) : 0;
+    uint64_t bad = 0, seen = 0;
+    bool settled = true;
+    m->t2 = SQ_NEVER;
+    for (size_t k = m->bin_count; k > first; k--) {
+        bool unhealthy = is_unhealthy(m, k - 1);
+        bad += unhealthy ? 1 : 0;
+        seen++;
+        if (unhealthy && (sq_time_t)k * m->bin > end - m->settle) {
+            settled = false;
+        }
+        if (settled && 100 * bad < seen) {
+            m->t2 = sq_max_i64((sq_time_t)(k - 1) * m->bin, m->t1 != SQ_NEVER ? m->t1 : 0);
+        }
+    }
+    if (m->t1 == SQ_NEVER || m->t1 >= end) {
+        m->t2 = SQ_NEVER;
+    }
+    return settled;
+}
+
+static bool bad_between(const struct mdl_marks *m, sq_time_t from, sq_time_t until)
+{
+    for (size_t i = 0; i < m->queue_count; i++) {
+        if (meets(&m->queues[i].bad, from, until)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < m->dependency_count; i++) {
+        if (m->called[i] && meets(&m->dependencies[i].bad, from, until)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes `at` as the clear instant if it is one and earlier than what is known. */
+static void try_clear(struct mdl_marks *m, sq_time_t at, sq_time_t end)
+{
+    if (at >= m->t1 && at < end && at < m->queue_clear &&
+        !bad_between(m, at, sq_min_i64(sq_time_add(at, m->settle), end))) {
+        m->queue_clear = at;
+    }
+}
+
+/* The first instant from which nothing is bad is T1 or the end of something bad. */
+static void judge_clear(struct mdl_marks *m, sq_time_t end)
+{
+    m->queue_clear = SQ_NEVER;
+    if (m->t1 == SQ_NEVER || m->queue_count == 0) {
+        return;
+    }
+    try_clear(m, m->t1, end);
+    for (size_t i = 0; i < m->queue_count; i++) {
+        for (size_t k = 0; k < m->queues[i].bad.count; k++) {
+            try_clear(m, m->queues[i].bad.items[k].until, end);
+        }
+    }
+    for (size_t i = 0; i < m->dependency_count; i++) {
+        for (size_t k = 0; k < m->dependencies[i].bad.count; k++) {
+            try_clear(m, m->dependencies[i].bad.items[k].until, end);
+        }
+    }
+}
+
+static const char *judge_state(const struct mdl_marks *m, sq_time_t end)
+{
+    if (m->t1 == SQ_NEVER || m->t1 >= end) {
+        return NULL;
+    }
+    if (m->t2 != SQ_NEVER) {
+        return "clears";
+    }
+    size_t n = m->bin_count, tenth = (size_t)((end - m->t1) / 10 / m->bin);
+    tenth = tenth > 1 ? tenth : 1;
+    if (n < tenth + 1) {
+        return "stalled";
+    }
+    size_t a = n - tenth - 1;
+    double span = sq_time_to_s((sq_time_t)tenth * m->bin), arrived = 0;
+    for (size_t k = a + 1; k < n; k++) {
+        arrived += m->arrived[k];
+    }
+    double v = (double)(m->alive[n - 1] - m->alive[a]) / span, lambda = arrived / span;
+    if (v < -lambda / 100) {
+        double left = (double)m->alive[n - 1] / -v;
+        return left < 10 * sq_time_to_s(end - m->t1) ? "clears" : "stalled";
+    }
+    return v <= lambda / 100 ? "stalled" : "will not drain";
+}
+
+/* Goodput below 90 % of first calls over the last max(60 s, 5 % of the run) with arrivals. */
+static bool is_useless(const struct mdl_marks *m, sq_time_t end)
+{
+    size_t last = m->bin_count;
+    while (last > 0 && m->arrived[last - 1] == 0) {
+        last--;
+    }
+    sq_time_t length = sq_max_i64(60 * SQ_NS_PER_S, end / 20);
+    size_t span = (size_t)(length / m->bin);
+    uint64_t goodput = 0, first = 0;
+    for (size_t k = last > span ? last - span : 0; k < last; k++) {
+        goodput += m->goodput[k];
+        first += m->first[k];
+    }
+    return 10 * goodput < 9 * first;
+}
+
+void mdl_marks_judge(struct mdl_marks *m, sq_time_t end, bool relapsed)
+{
+    for (size_t i = 0; i < m->queue_count; i++) {
+        if (m->queues[i].bad.open_since != SQ_NEVER) {
+            span_close(m, &m->queues[i].bad, end, MDL_BURST);
+        }
+    }
+    for (size_t i = 0; i < m->dependency_count; i++) {
+        if (m->dependencies[i].bad.open_since != SQ_NEVER) {
+            span_close(m, &m->dependencies[i].bad, end, 0);
+        }
+    }
+    bool settled = judge_t2(m, end);
+    judge_clear(m, end);
+    m->state = judge_state(m, end);
+    bool unwell = m->t1 != SQ_NEVER ? m->t2 == SQ_NEVER : !settled;
+    m->collapsed = relapsed || unwell || is_useless(m, end);
+}

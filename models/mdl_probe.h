@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_probe.h - what is measured of a run: it sees every semantic record and reads the levels that
+ * entities publish, and never changes anything.
+ *
+ * A thing is measured iff it began at or after measure_from; outcomes are booked on the thing
+ * (SCENARIO 12.1). The timeline, the marks and the laws see everything. */
+#ifndef MDL_PROBE_H
+#define MDL_PROBE_H
+
+#include "models/mdl_marks.h"
+#include "models/mdl_world.h"
+#include "sim/core/sq_result.h"
+
+/* Outcomes as a caller sees them: calls = their sum + awaited. */
+enum mdl_seen {
+    MDL_SEEN_GOODPUT,
+    MDL_SEEN_REFUSED,
+    MDL_SEEN_ERRORS,
+    MDL_SEEN_TIMEOUTS,
+    MDL_SEEN_CANCELLED,
+    MDL_SEEN_COUNT
+};
+
+struct mdl_call_counts {
+    uint64_t first, retry, wasted;
+    uint64_t seen[MDL_SEEN_COUNT];
+};
+
+/* Calls that left in the present second [n, n+1). */
+struct mdl_second {
+    int64_t number;
+    uint64_t calls, up;
+};
+
+struct mdl_dep_tally {
+    struct mdl_call_counts measured, all, bin;
+    uint64_t baseline_calls;
+    struct mdl_second second;
+    uint64_t peak, recovery_peak, peak_up;
+    struct sq_sample latency; /* of goodput */
+    struct sq_level down;     /* 1 while down, hung or collapsed */
+    uint64_t secondary;
+    sq_time_t first_relapse; /* SQ_NEVER: none */
+    uint64_t deferred, waited, rejected, ramp_relapses;
+};
+
+struct mdl_queue_tally {
+    struct sq_sample wait;
+    uint64_t redelivered;
+};
+
+struct mdl_job_counts {
+    uint64_t arrived, ends[MDL_END_COUNT];
+};
+
+struct mdl_producer_tally {
+    struct mdl_job_counts measured;
+    struct sq_sample delay;
+    uint64_t bin_arrived;
+};
+
+struct mdl_recovery {
+    uint64_t all, past_deadline, superseded, useful, done;
+};
+
+struct mdl_forecasts {
+    double naive_s, planned_s, planned_last_s; /* NaN: null */
+    const char *text;                          /* "clears in 13m", or NULL */
+};
+
+struct mdl_actor {
+    uint8_t section; /* enum mdl_section */
+    uint16_t index;
+};
+enum mdl_section {
+    MDL_SEC_OTHER,
+    MDL_SEC_PRODUCER,
+    MDL_SEC_QUEUE,
+    MDL_SEC_POOL,
+    MDL_SEC_DEPENDENCY
+};
+
+struct mdl_timeline; /* mdl_timeline.h */
+
+struct mdl_probe {
+    struct mdl_world *world;
+    struct mdl_actor *actors; /* by actor */
+    struct mdl_dep_tally *deps;
+    struct mdl_queue_tally *queues;
+    struct mdl_producer_tally *producers;
+    uint64_t attempts, retries, attempts_max;
+    uint64_t arrived, ended[MDL_END_COUNT]; /* all, for the laws */
+    struct sq_level jobs;                   /* alive */
+    unsigned __int128 time_in_system;       /* of ended jobs */
+    struct mdl_recovery recovery;
+    uint64_t outage_ends[MDL_END_COUNT]; /* of jobs that arrived inside outages, before T1 */
+    int64_t before_t1;                   /* unfinished jobs that arrived before T1 */
+    sq_time_t last_job;                  /* when the last of them ended */
+    uint64_t arrived_after_t1;
+    int64_t alive_at_t1;
+    struct mdl_marks marks;
+    struct mdl_forecasts forecast;
+    struct mdl_timeline *timeline;
+    bool tells; /* keep the moments (one run of a study does) */
+    size_t moment_count, moment_size;
+    struct sq_moment *moments;
+    bool failed;
+};
+
+/* Attaches a probe to a world whose entities are initialised. */
+enum sq_status mdl_probe_open(struct mdl_world *w) SQ_MUST_USE;
+void mdl_probe_close(struct mdl_probe *p);
+
+/* The clock says: measurement starts, the baseline ends, T1 is here, the run is over. */
+void mdl_probe_measure(struct mdl_probe *p);
+void mdl_probe_baseline(struct mdl_probe *p);
+void mdl_probe_t1(struct mdl_probe *p);
+void mdl_probe_end(struct mdl_probe *p);
+
+/* Out of memory somewhere inside. */
+bool mdl_probe_failed(const struct mdl_probe *p);
+
+/* Notes a moment: `text` is copied into the run's arena. */
+void mdl_probe_tell(struct mdl_probe *p, struct sq_moment m, const char *fmt, ...) SQ_PRINTF(3, 4);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_scenario.h - a scenario file as a whole: read, variants and --set merged, checked.
+ *
+ * The effective scenario is a tree with every default written out. Each run binds it anew
+ * (mdl_scenario_bind), because `set` actions change the configuration of their run. Traces are read
+ * once and shared. Everything lives in the arena until mdl_scenario_fini; after loading it is
+ * read-only and may be used from several threads. */
+#ifndef MDL_SCENARIO_H
+#define MDL_SCENARIO_H
+
+#include "models/entity/mdl_dependency.h"
+#include "models/entity/mdl_operator.h"
+#include "models/entity/mdl_producer.h"
+#include "models/entity/mdl_queue.h"
+#include "models/entity/mdl_workers.h"
+
+struct mdl_health_cfg {
+    sq_time_t t1, window, settle; /* t1 SQ_NEVER: the end of the last planned outage */
+    double failure_share;         /* NaN: from the baseline */
+    int64_t backlog;              /* -1: from the baseline */
+};
+
+struct mdl_root_cfg {
+    int64_t squall, seed, runs;
+    const char *title, *notes;
+    sq_time_t duration, tail, timeline, measure_from;
+    struct mdl_health_cfg *health;
+    struct sq_map producers, queues, workers, dependencies; /* of their cfg structs */
+    struct sq_map controls;                                 /* of struct mdl_control_cfg */
+    struct sq_list actions;                                 /* of struct mdl_action_cfg */
+    struct sq_list expect;                                  /* of const struct sq_node * */
+    struct sq_map allow;
+    const struct sq_node *presets, *variants;
+};
+extern const struct sq_table mdl_root_table;
+
+/* What the command line asks for. */
+struct mdl_ask {
+    const char *file;
+    const char *variant; /* NULL: base */
+    const char *const *sets;
+    size_t set_count;
+    int64_t seed, runs; /* -1: as in the file */
+};
+
+struct mdl_scenario {
+    struct sq_arena arena;
+    const char *file, *variant;
+    struct sq_node *tree;    /* effective */
+    struct mdl_root_cfg cfg; /* bound once, for everything that does not change */
+    const char *echo;        /* the effective scenario as YAML */
+    char hash[17];           /* of the echo */
+    size_t variant_count;
+    const char **variants;    /* names, in file order, without base */
+    struct sq_trace **traces; /* by producer in file order; NULL: none */
+    sq_time_t t1;             /* SQ_NEVER: none */
+    sq_time_t t0;             /* end of the baseline; SQ_NEVER: none */
+};
+
+/* Reads, merges and checks. The base and every variant are checked, whichever is asked for. */
+enum sq_status mdl_scenario_load(struct mdl_scenario *s, const struct mdl_ask *ask,
+                                 struct sq_diag *diag) SQ_MUST_USE;
+void mdl_scenario_fini(struct mdl_scenario *s);
+
+/* The configuration of one run, in its arena. Fails only for lack of memory. */
+enum sq_status mdl_scenario_bind(const struct mdl_scenario *s, struct sq_arena *arena,
+                                 struct mdl_root_cfg *out) SQ_MUST_USE;
+
+/* References resolve, names are unique, sizes are sane; at the places of the tree. */
+void mdl_scenario_check(const struct mdl_root_cfg *cfg, const struct sq_node *tree,
+                        const struct sq_conf *conf);
+
+#endif

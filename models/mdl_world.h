@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_world.h - one run: a scenario bound, its entities built and wired in order of name, run to
+ * its end under the laws.
+ *
+ * A world lives on one thread. Nothing outlives mdl_world_fini but what was copied out. */
+#ifndef MDL_WORLD_H
+#define MDL_WORLD_H
+
+#include "models/entity/mdl_autoscaler.h"
+#include "models/mdl_scenario.h"
+
+struct mdl_probe;
+
+struct mdl_world {
+    struct mdl_ctx ctx;
+    const struct mdl_scenario *scenario;
+    struct mdl_root_cfg cfg; /* of this run: `set` actions write here */
+    size_t producer_count, queue_count, pool_count, dependency_count, scaler_count;
+    struct mdl_producer *producers; /* each kind in order of name */
+    struct mdl_queue *queues;
+    struct mdl_workers *pools;
+    struct mdl_dependency *dependencies;
+    struct mdl_autoscaler *scalers;
+    struct mdl_operator operator_;
+    uint16_t clock; /* the actor of DRAIN, END, T1, MEASURE, BASELINE */
+    struct mdl_probe *probe;
+    const char *broken; /* which law does not hold, or NULL */
+};
+
+/* Builds the world of one replication (from 1) and posts its first events. */
+enum sq_status mdl_world_init(struct mdl_world *w, const struct mdl_scenario *s,
+                              uint64_t replication) SQ_MUST_USE;
+void mdl_world_fini(struct mdl_world *w);
+
+/* Runs to the end. `check_every`: events between checks of the laws. SQ_BROKEN: w->broken says
+ * which. SQ_LIMIT, SQ_NOMEM: the text is in `diag`. */
+enum sq_status mdl_world_run(struct mdl_world *w, uint32_t check_every, bool (*stop)(void),
+                             struct sq_diag *diag) SQ_MUST_USE;
+
+/* The laws of DESIGN 5 as far as they hold at any instant; the name of a broken one, or NULL. */
+const char *mdl_laws_check(const struct mdl_world *w);
+
+/* The laws of a finished run. */
+const char *mdl_laws_end(const struct mdl_world *w);
+
+#endif

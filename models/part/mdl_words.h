@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_words.h - the words for how jobs and calls end, and the semantic records: what happened in a
+ * run, as metrics, laws and the run hash see it. */
+#ifndef MDL_WORDS_H
+#define MDL_WORDS_H
+
+#include <stdint.h>
+
+/* How a job ends: exactly once (SCENARIO 12.2). */
+#define MDL_ENDS(X)                   \
+    X(COMPLETED, "completed")         \
+    X(STALE, "stale")                 \
+    X(SUPERSEDED, "superseded")       \
+    X(DEAD_LETTERED, "dead_lettered") \
+    X(DROPPED, "dropped")             \
+    X(LOST, "lost")
+enum mdl_end {
+#define MDL_END_ENUM(name, word) MDL_END_##name,
+    MDL_ENDS(MDL_END_ENUM)
+#undef MDL_END_ENUM
+        MDL_END_COUNT
+};
+
+/* How a call ends (SCENARIO 6 "error kind"). OK is success. */
+#define MDL_ERRORS(X)               \
+    X(OK, "ok")                     \
+    X(REFUSED, "refused")           \
+    X(RATE_LIMITED, "rate-limited") \
+    X(UNAVAILABLE, "unavailable")   \
+    X(RESET, "reset")               \
+    X(TIMEOUT, "timeout")           \
+    X(ERROR, "error")               \
+    X(CONFLICT, "conflict")         \
+    X(THROTTLED, "throttled")       \
+    X(BREAKER_OPEN, "breaker-open") \
+    X(PERMANENT, "permanent")       \
+    X(CANCELLED, "cancelled")
+enum mdl_error {
+#define MDL_ERROR_ENUM(name, word) MDL_ERR_##name,
+    MDL_ERRORS(MDL_ERROR_ENUM)
+#undef MDL_ERROR_ENUM
+        MDL_ERROR_COUNT
+};
+const char *mdl_error_name(enum mdl_error e);
+const char *mdl_end_name(enum mdl_end e);
+
+/* What happened, for metrics, laws and the run hash. X(NAME, doc) */
+#define MDL_RECORDS(X)                                                                   \
+    X(JOB_ARRIVED, "a job was created")                                                  \
+    X(JOB_READY, "a job became ready")                                                   \
+    X(JOB_DELIVERED, "a queue handed a job out; value: ns it had been ready")            \
+    X(JOB_RETRY, "a job was delayed for a retry; value: delay")                          \
+    X(JOB_DEFERRED, "a job was turned away by a control and goes back; value: delay")    \
+    X(JOB_REDELIVERED, "a job came back undone")                                         \
+    X(JOB_ENDED, "a job ended; outcome: enum mdl_end; value: its age")                   \
+    X(ATTEMPT, "an attempt began")                                                       \
+    X(CALL_LEFT, "a call left its caller; outcome 1: first")                             \
+    X(CALL_ENDED, "a caller learned the outcome; value: ns since it left")               \
+    X(CALL_WASTED, "a server finished a call nobody waits for")                          \
+    X(THROTTLED, "a control turned a call away; outcome: 0 deferred, 1 waits, 2 failed") \
+    X(RAMP_START, "a ramp starts; outcome 1: at the bottom because of trouble")          \
+    X(RAMP_STEP, "a ramp reaches a step; value: limit")                                  \
+    X(OUTAGE, "a planned outage starts")                                                 \
+    X(OUTAGE_OVER, "a planned outage ends")                                              \
+    X(COLLAPSE, "a dependency collapses under its load")                                 \
+    X(COLLAPSE_OVER, "a collapsed dependency returns")                                   \
+    X(WANTED, "the wanted number of replicas changed; value: number")                    \
+    X(REPLICA_READY, "a replica is ready")                                               \
+    X(REPLICA_GONE, "a replica is gone; outcome 1: it crashed")                          \
+    X(ACTION, "an operator acted; value: index")
+
+enum mdl_record {
+#define MDL_RECORD_ENUM(name, doc) MDL_REC_##name,
+    MDL_RECORDS(MDL_RECORD_ENUM)
+#undef MDL_RECORD_ENUM
+        MDL_RECORD_COUNT
+};
+
+struct mdl_rec {
+    enum mdl_record kind;
+    uint16_t entity;        /* actor */
+    uint8_t outcome, flags; /* flags: of the job or call */
+    uint16_t producer;
+    uint32_t attempt;
+    uint64_t ordinal;
+    int64_t value;
+};
+
+#endif

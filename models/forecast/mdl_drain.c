@@ -233,7 +233,7 @@ static void judge(const struct mdl_drain_walk *w)
         out->planned_s = w->clear_at;
         return;
     }
-    if (out->callers <= 0 || out->capacity_per_s <= 0 || isinf(in->gate.ramp_from_s)) {
+    if (out->callers <= 0 || out->capacity_per_s <= 0) {
         out->reason = MDL_DRAIN_IDLE;
     } else if (out->latency_s > in->service.timeout_s) {
         out->reason = MDL_DRAIN_TIMEOUTS;
@@ -263,10 +263,13 @@ static bool trips(const struct mdl_drain_input *in, struct mdl_drain_result *out
     return true;
 }
 
-enum sq_status mdl_drain(const struct mdl_drain_input *in, struct mdl_drain_track *track,
+enum sq_status mdl_drain(const struct mdl_drain_input *given, struct mdl_drain_track *track,
                          struct mdl_drain_result *out)
 {
-    check_input(in);
+    check_input(given);
+    struct mdl_drain_input known = *given;
+    const struct mdl_drain_input *in = &known;
+    known.gate.ramp_from_s = mdl_drain_ramp_from(given);
     struct mdl_drain_result r = { .naive_s = NAN, .planned_s = NAN, .planned_last_job_s = NAN };
     struct mdl_drain_power p = mdl_drain_power_final(in);
     r.relapse_s = NAN;

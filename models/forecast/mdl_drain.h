@@ -98,9 +98,10 @@ struct mdl_drain_gate {
                           * INFINITY) */
     size_t step_count;
     double step_s;
-    double ramp_from_s; /* when the first step begins, negative: it runs already; before, the
-                         * bottom holds. NaN: after five successes in a row, which take about
-                         * ceil(5 / bottom) calls. INFINITY: trouble never ends */
+    double
+        ramp_from_s; /* when the first step begins, negative: it runs already; before, the
+                      * bottom holds. NaN: after five successes in a row: ceil(5 / bottom)
+                      * calls, once calls end within their timeout. INFINITY: trouble never ends */
     enum mdl_drain_throttled throttled;
     double delay_s; /* of defer and fail, > 0 */
 };

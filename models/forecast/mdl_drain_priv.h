@@ -29,6 +29,10 @@ double mdl_drain_steady_from(const struct mdl_drain_input *in);
 double mdl_drain_latency(const struct mdl_drain_input *in, const struct mdl_drain_power *p,
                          double callers);
 
+/* When the ramp's first step begins; a NaN in the input is worked out: as soon as the bottom's
+ * calls end within their timeout, and five in a row have done so. */
+double mdl_drain_ramp_from(const struct mdl_drain_input *in);
+
 double mdl_drain_class_rate(const struct mdl_drain_input *in, const struct mdl_drain_class *c,
                             double t);
 

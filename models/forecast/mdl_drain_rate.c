@@ -7,27 +7,13 @@
 #define GRAIN     1e-9 /* instants closer than a nanosecond are one */
 #define ROUNDING  1e-9 /* servers: 0.3 x 40 is 12, not 13 */
 
-static double service_alone(const struct mdl_drain_input *in)
-{
-    return in->service.service_s + in->service.network_s;
-}
-
-static double ramp_from(const struct mdl_drain_input *in)
-{
-    const struct mdl_drain_gate *g = &in->gate;
-    if (!isnan(g->ramp_from_s)) {
-        return g->ramp_from_s;
-    }
-    return ceil(SUCCESSES / fmax(1, g->steps[0])) * service_alone(in);
-}
-
 static double limit_at(const struct mdl_drain_input *in, double t)
 {
     const struct mdl_drain_gate *g = &in->gate;
     if (g->step_count == 0) {
         return g->limit;
     }
-    double since = t - ramp_from(in) + GRAIN;
+    double since = t - in->gate.ramp_from_s + GRAIN;
     size_t step = 0;
     if (since > 0) {
         double whole = floor(since / g->step_s);
@@ -42,7 +28,7 @@ static double limit_jump(const struct mdl_drain_input *in, double t)
     if (g->step_count < 2) {
         return INFINITY;
     }
-    double from = ramp_from(in);
+    double from = in->gate.ramp_from_s;
     double step = fmax(1, floor((t - from + GRAIN) / g->step_s) + 1);
     return step < (double)g->step_count ? from + step * g->step_s : INFINITY;
 }
@@ -152,8 +138,9 @@ double mdl_drain_steady_from(const struct mdl_drain_input *in)
     if (in->service.warm_from < 1) {
         from = fmax(from, in->service.warm_over_s - in->service.warm_age_s);
     }
-    if (in->gate.step_count > 0 && !isinf(ramp_from(in))) {
-        from = fmax(from, ramp_from(in) + (double)(in->gate.step_count - 1) * in->gate.step_s);
+    if (in->gate.step_count > 0 && !isinf(in->gate.ramp_from_s)) {
+        from =
+            fmax(from, in->gate.ramp_from_s + (double)(in->gate.step_count - 1) * in->gate.step_s);
     }
     for (size_t i = 0; i < in->class_count; i++) {
         const struct mdl_drain_class *c = &in->classes[i];
@@ -169,6 +156,22 @@ double mdl_drain_latency(const struct mdl_drain_input *in, const struct mdl_drai
 {
     double wait = isinf(p->servers) ? 1 : fmax(1, callers / p->servers);
     return in->service.network_s + p->service_s * wait;
+}
+
+double mdl_drain_ramp_from(const struct mdl_drain_input *in)
+{
+    const struct mdl_drain_gate *g = &in->gate;
+    if (g->step_count == 0 || !isnan(g->ramp_from_s)) {
+        return g->ramp_from_s;
+    }
+    double bottom = fmax(1, g->steps[0]);
+    double warm = in->service.warm_from < 1 ? in->service.warm_over_s - in->service.warm_age_s : 0;
+    double t = 0, latency_s;
+    do {
+        struct mdl_drain_power p = mdl_drain_power_at(in, t, 0);
+        latency_s = mdl_drain_latency(in, &p, bottom);
+    } while (latency_s > in->service.timeout_s && t++ < warm);
+    return latency_s > in->service.timeout_s ? INFINITY : t + ceil(SUCCESSES / bottom) * latency_s;
 }
 
 double mdl_drain_class_rate(const struct mdl_drain_input *in, const struct mdl_drain_class *c,

@@ -2,6 +2,7 @@
 /* plt_marks.c - the lane of labels and the strip of bars above a timeline. */
 #include "plots/plt_marks.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "plots/plt_words.h"
@@ -166,32 +167,44 @@ void plt_marks_lines(const struct plt_marks *m, const struct plt_frame *f, struc
     }
 }
 
-/* The longest of several wordings that fits into the bar. */
-static void draw_bar_text(const struct plt_frame *f, const struct sq_moment *moment,
-                          unsigned number, struct plt_box bar)
+/* A span in words, from everything (3) down to its number (0). */
+static void put_bar_text(struct sq_buf *b, const struct sq_moment *moment, unsigned number,
+                         int detail)
 {
-    const struct plt_type type = { .size = 10, .align = PLT_CENTRE, .ink = plt_theme.paper };
-    const char *what = moment->kind == SQ_MOMENT_OUTAGE ? "outage" : "collapse";
-    for (int detail = 3; detail >= 0; detail--) {
+    if (detail == 3 && moment->entity != NULL) {
+        sq_buf_printf(b, "%s: ", moment->entity);
+    }
+    if (detail >= 1) {
+        sq_buf_puts(b, moment->kind == SQ_MOMENT_OUTAGE ? "outage" : "collapse");
+    }
+    if (number > 0) {
+        sq_buf_printf(b, detail > 0 ? " %u" : "%u", number);
+    }
+    if (detail >= 2) {
+        sq_buf_puts(b, ", ");
+        plt_put_span(b, sq_time_to_s(moment->until_ns - moment->at_ns));
+    }
+}
+
+/* The longest wording that fits into the bar, or into the free room right of it. */
+static void draw_bar_text(const struct plt_frame *f, const struct sq_moment *moment,
+                          unsigned number, struct plt_box bar, double free_to)
+{
+    struct plt_type type = { .size = 10, .align = PLT_CENTRE, .ink = plt_theme.paper };
+    for (int k = 0; k < 8; k++) {
+        bool beside = k >= 4;
         struct sq_buf text = { 0 };
-        if (detail == 3 && moment->entity != NULL) {
-            sq_buf_printf(&text, "%s: ", moment->entity);
-        }
-        if (detail >= 1) {
-            sq_buf_puts(&text, what);
-        }
-        if (number > 0) {
-            sq_buf_printf(&text, detail > 0 ? " %u" : "%u", number);
-        }
-        if (detail >= 2) {
-            sq_buf_puts(&text, ", ");
-            plt_put_span(&text, sq_time_to_s(moment->until_ns - moment->at_ns));
-        }
-        bool fits = !text.failed && text.len > 0 &&
-                    plt_canvas_measure(f->canvas, text.text, &type).x + 6 <= bar.w;
+        put_bar_text(&text, moment, number, 3 - k % 4);
+        double width = text.failed || text.len == 0
+                           ? HUGE_VAL
+                           : plt_canvas_measure(f->canvas, text.text, &type).x + 6;
+        bool fits = width <= (beside ? free_to - bar.x - bar.w : bar.w);
         if (fits) {
-            plt_canvas_text(f->canvas, (struct plt_point){ bar.x + bar.w / 2, bar.y + 1 },
-                            text.text, &type);
+            type.halo = beside;
+            type.align = beside ? PLT_LEFT : PLT_CENTRE;
+            type.ink = beside ? plt_theme.text : plt_theme.paper;
+            double x = beside ? bar.x + bar.w + 3 : bar.x + bar.w / 2;
+            plt_canvas_text(f->canvas, (struct plt_point){ x, bar.y + 1 }, text.text, &type);
         }
         sq_buf_fini(&text);
         if (fits) {
@@ -200,19 +213,33 @@ static void draw_bar_text(const struct plt_frame *f, const struct sq_moment *mom
     }
 }
 
+/* Where the next bar of the same strip begins, or the plot ends. */
+static double next_bar(const struct plt_marks *m, const struct plt_frame *f, size_t i)
+{
+    const struct sq_moment *moments = f->result->moments;
+    double x = f->x.to;
+    for (size_t k = i + 1; k < f->result->moment_count; k++) {
+        if (is_span(&moments[k]) && strip_of(m, &moments[k]) == strip_of(m, &moments[i])) {
+            x = fmin(x, plt_scale_at(&f->x, sq_time_to_s(moments[k].at_ns)));
+        }
+    }
+    return x;
+}
+
+/* at.x: where the free room right of the bar ends. */
 static void draw_bar(const struct plt_frame *f, const struct sq_moment *moment, unsigned number,
-                     double y)
+                     struct plt_point at)
 {
     double from = plt_scale_at(&f->x, sq_time_to_s(moment->at_ns));
     double to = plt_scale_at(&f->x, sq_time_to_s(moment->until_ns));
-    struct plt_box bar = { from, y, to - from < 2 ? 2 : to - from, STRIP - 2 };
+    struct plt_box bar = { from, at.y, to - from < 2 ? 2 : to - from, STRIP - 2 };
     struct plt_ink ink = plt_theme.mark;
     if (moment->kind == SQ_MOMENT_COLLAPSE) {
         ink = plt_theme.collapse;
         ink.a = 1;
     }
     plt_canvas_box(f->canvas, bar, ink);
-    draw_bar_text(f, moment, number, bar);
+    draw_bar_text(f, moment, number, bar, at.x);
 }
 
 void plt_marks_draw(const struct plt_marks *m, const struct plt_frame *f, double y)
@@ -232,7 +259,8 @@ void plt_marks_draw(const struct plt_marks *m, const struct plt_frame *f, double
         if (is_span(moment)) {
             size_t strip = strip_of(m, moment);
             unsigned number = moment->kind == SQ_MOMENT_COLLAPSE ? ++collapses[strip] : 0;
-            draw_bar(f, moment, number, floor_y + (double)(strip * STRIP));
+            draw_bar(f, moment, number,
+                     (struct plt_point){ next_bar(m, f, i), floor_y + (double)(strip * STRIP) });
         }
     }
 }

@@ -138,6 +138,20 @@ static void many_marks_and_hostile_words(void **state)
     sq_arena_fini(&r.arena);
 }
 
+/* An outage too short to be written into is written beside. */
+static void short_spans_have_words(void **state)
+{
+    (void)state;
+    struct sq_result r;
+    struct sq_buf svg = { 0 };
+    assert_true(storm_make(&r, 1));
+    r.moments[0].until_ns = STORM_S(610);
+    draw(&r, PLT_SVG, &svg);
+    assert_non_null(strstr(svg.text, "template-api: outage, 10s"));
+    sq_buf_fini(&svg);
+    sq_arena_fini(&r.arena);
+}
+
 /* A spike of one second must survive when a column of pixels stands for many seconds. */
 static void columns_keep_spikes(void **state)
 {
@@ -186,6 +200,7 @@ int main(void)
         cmocka_unit_test(png_has_no_time),
         cmocka_unit_test(poor_results_are_drawn),
         cmocka_unit_test(many_marks_and_hostile_words),
+        cmocka_unit_test(short_spans_have_words),
         cmocka_unit_test(columns_keep_spikes),
         cmocka_unit_test(out_of_memory_is_reported),
     };

@@ -16,11 +16,16 @@ struct reader {
     struct sq_diag *diag;
     enum sq_status status; /* why reading stopped early */
     size_t nodes;
+    size_t chars;        /* of the whole text */
+    struct sq_where end; /* behind its last character */
     yaml_parser_t parser;
 };
 
 static struct sq_where place(const struct reader *r, yaml_mark_t mark)
 {
+    if (mark.index >= r->chars) {
+        return r->end; /* libyaml goes on to a line that does not exist */
+    }
     return (struct sq_where){ r->file, (uint32_t)mark.line + 1, (uint32_t)mark.column + 1 };
 }
 
@@ -73,6 +78,10 @@ static enum sq_status note_syntax(const struct reader *r)
         if (strcmp(problem, w->theirs) == 0) {
             struct sq_where broke = place(r, p->problem_mark);
             struct sq_where began = p->context != NULL ? place(r, p->context_mark) : broke;
+            if (w->shown == BOTH && p->problem_mark.index >= r->chars) {
+                return sq_diag_error(r->diag, began, NULL, NULL,
+                                     "the bracket that opens here is never closed");
+            }
             if (w->shown == BOTH) {
                 return sq_diag_error(r->diag, broke, NULL, w->hint, "%s; it began at %u:%u",
                                      w->ours, began.line, began.col);
@@ -403,7 +412,7 @@ static size_t sequence_len(const unsigned char *s, size_t left)
 }
 
 /* libyaml gives no line for bad bytes, so they are found before it reads. */
-static enum sq_status check_bytes(const struct reader *r, const char *text, size_t len)
+static enum sq_status check_bytes(struct reader *r, const char *text, size_t len)
 {
     const unsigned char *s = (const unsigned char *)text;
     size_t i = len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
@@ -422,7 +431,9 @@ static enum sq_status check_bytes(const struct reader *r, const char *text, size
         where.line += line_end;
         where.col = line_end ? 1 : where.col + 1;
         i += step;
+        r->chars++;
     }
+    r->end = where;
     return SQ_OK;
 }
 

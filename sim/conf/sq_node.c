@@ -281,13 +281,16 @@ static void put_flow(const struct sq_node *n, struct sq_buf *out)
     sq_buf_putc(out, map ? '}' : ']');
 }
 
-/* About how wide the node is in flow style; stops counting beyond `most`. */
+/* How wide the node is in flow style, escapes not counted; stops counting beyond `most`. */
 static size_t flow_width(const struct sq_node *n, size_t most)
 {
-    size_t width = 2 + (n->text != NULL ? strlen(n->text) : 0);
+    if (n->kind == SQ_NODE_SCALAR) {
+        return strlen(n->text) + (n->quoted ? 2 : 0);
+    }
+    size_t width = n->count > 0 ? 2 * n->count : 2; /* brackets, and ", " between */
     for (size_t i = 0; i < n->count && width <= most; i++) {
         width += n->kind == SQ_NODE_MAP ? strlen(n->keys[i]) + 2 : 0;
-        width += flow_width(n->items[i], most) + 2;
+        width += flow_width(n->items[i], most);
     }
     return width;
 }

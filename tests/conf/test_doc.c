@@ -143,9 +143,8 @@ static void says_what_is_wrong_with_the_yaml(void **state)
         { T("a: [1, 2\nc: 2\n"),
           "f:2:2: a `,` or `]` was expected here; it began at 1:4\n    hint: close the list with "
           "`]`, and put a text that contains , [ ] { } in quotes\n" },
-        { T("a: [1, 2\n"),
-          "f:2:1: a `,` or `]` was expected here; it began at 1:4\n    hint: close the list with "
-          "`]`, and put a text that contains , [ ] { } in quotes\n" },
+        { T("a: [1, 2\n"), "f:1:4: the bracket that opens here is never closed\n" },
+        { T("a:\n  b: {c: 1, d: [2]"), "f:2:6: the bracket that opens here is never closed\n" },
         { T("a: 'x\nb: 1\n"), "f:1:4: the quotes that start here are never closed\n" },
         { T("a: \"\\q\"\n"), "f:1:5: this escape is unknown in double quotes\n    hint: write \\\\ "
                              "for a backslash, or use single quotes\n" },

@@ -224,3 +224,16 @@ bool sq_is_name(const char *s)
     size_t len = strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-");
     return s[0] >= 'a' && s[0] <= 'z' && s[len] == '\0' && len <= SQ_MAX_NAME;
 }
+
+bool sq_is_index(const char *s, size_t *out)
+{
+    size_t len = strspn(s, "0123456789"), value = 0;
+    if (len == 0 || s[len] != '\0' || len > 9) {
+        return false;
+    }
+    for (size_t i = 0; i < len; i++) {
+        value = value * 10 + (size_t)(s[i] - '0');
+    }
+    *out = value;
+    return true;
+}

@@ -49,8 +49,8 @@ enum sq_status sq_conf_bind(const struct sq_conf *c, const struct sq_node *node,
 
 /* The place that a path names inside bound structs, for `set` actions: the row, the address of the
  * member, and the first two steps of the path ("workers", "renderers"). A path to a GROUP or BLOCK
- * with a SQ_F_STAR row of the present kind names that row. SQ_USER when there is no such path, or
- * neither the row nor one it stands in is SQ_F_LIVE. */
+ * with a SQ_F_STAR row of the present kind names that row. SQ_USER when there is no such path or it
+ * is not live (sq_field.h). */
 struct sq_place {
     const struct sq_field *row;
     void *at;

@@ -74,6 +74,9 @@ bool sq_row_takes_none(const struct sq_field *row);
 /* [a-z][a-z0-9-]*, at most SQ_MAX_NAME. */
 bool sq_is_name(const char *s);
 
+/* Up to nine digits. */
+bool sq_is_index(const char *s, size_t *out);
+
 union sq_leaf {
     int64_t whole; /* TIME AMOUNT SIZE CHOICE */
     double real;   /* RATE RATIO NUMBER */

@@ -87,25 +87,12 @@ struct spot {
     size_t index;         /* an index */
 };
 
-static bool read_index(const char *text, size_t *out)
-{
-    size_t len = strspn(text, "0123456789"), value = 0;
-    if (len == 0 || text[len] != '\0' || len > 9) {
-        return false;
-    }
-    for (size_t i = 0; i < len; i++) {
-        value = value * 10 + (size_t)(text[i] - '0');
-    }
-    *out = value;
-    return true;
-}
-
 static bool step_index(struct sq_walk *w, struct spot *s, const struct step *step,
                        const struct sq_path *path)
 {
     size_t index = 0;
     struct sq_node *list = s->node;
-    if (!read_index(step->text, &index)) {
+    if (!sq_is_index(step->text, &index)) {
         (void)sq_diag_error(w->c->diag, step->where, sq_walk_at(w, path),
                             "a number from 0 on names an element of it",
                             "this is a list, `%s` cannot stand here", step->text);

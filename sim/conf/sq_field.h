@@ -35,8 +35,9 @@
  *
  * Range: `min` and `max` both 0 means the type's own range, `max` < `min` no upper bound.
  *
- * SQ_F_LIVE on a GROUP, BLOCK, MAP or LIST makes everything inside it live (`retry.*`); `kind`
- * and `preset` never are. */
+ * A key is live when its own row is SQ_F_LIVE and so is the row of every BLOCK it stands in:
+ * families are shared, so the place decides. GROUP, LIST and MAP rows have no say. `kind` and
+ * `preset` are never live. */
 // clang-format on
 #ifndef SQ_FIELD_H
 #define SQ_FIELD_H

@@ -15,7 +15,7 @@ static const struct sq_field constant_rows[] = {
 };
 static const struct sq_field uniform_rows[] = {
     ROW("min", SQ_TIME, uniform, min),
-    ROW("max", SQ_TIME, uniform, max),
+    ROW("max", SQ_TIME, uniform, max, .flags = SQ_F_LIVE),
 };
 static const struct sq_field normal_rows[] = {
     ROW("mean", SQ_TIME, normal, mean),
@@ -46,7 +46,7 @@ static const struct sq_family dist = { .type = "distribution",
 
 /* ---- rates ---- */
 static const struct sq_field rate_constant_rows[] = {
-    ROW("value", SQ_RATE, rate_constant, value, .flags = SQ_F_STAR),
+    ROW("value", SQ_RATE, rate_constant, value, .flags = SQ_F_STAR | SQ_F_LIVE),
 };
 static const struct sq_field rate_point_rows[] = {
     ROW("at", SQ_TIME, rate_point, at),
@@ -209,7 +209,7 @@ static const struct sq_table worker = { .type = "workers",
 static const struct sq_field worker_row = { .type = SQ_GROUP, .more = &worker, .doc = "A pool." };
 static const struct sq_field producer_rows[] = {
     ROW("queue", SQ_REF, producer, queue, .more = "queues"),
-    ROW("arrivals", SQ_BLOCK, producer, arrivals, .more = &arrivals),
+    ROW("arrivals", SQ_BLOCK, producer, arrivals, .more = &arrivals, .flags = SQ_F_LIVE),
     ROW("deadline", SQ_TIME, producer, deadline, .flags = SQ_F_OPTIONAL | SQ_F_NONE | SQ_F_LIVE),
     ROW("share", SQ_RATIO, producer, share, .flags = SQ_F_OPTIONAL),
     ROW("label", SQ_TEXT, producer, label, .flags = SQ_F_OPTIONAL),

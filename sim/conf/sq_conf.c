@@ -92,6 +92,7 @@ const char *const *sq_walk_keys(struct sq_walk *w, const struct sq_field *row,
                                 const struct sq_kind *kind, size_t *count)
 {
     const struct sq_family *f = row->type == SQ_BLOCK ? row->more : NULL;
+    SQ_ASSERT(row->type != SQ_BLOCK || f != NULL);
     size_t most = 2, n = 0;
     for (size_t i = 0; f != NULL && i < f->kind_count; i++) {
         most += sq_family_kind(f, i)->table.row_count;

@@ -150,7 +150,7 @@ struct sq_node *sq_node_copy(struct sq_arena *arena, const struct sq_node *n)
             return NULL;
         }
     }
-    if (n->kind == SQ_NODE_MAP && n->count > 0) {
+    if (n->count > 0 && copy->keys != NULL) {
         memcpy(copy->keys, n->keys, n->count * sizeof(char *));
         memcpy(copy->key_where, n->key_where, n->count * sizeof(struct sq_where));
     }

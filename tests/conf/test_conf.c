@@ -124,7 +124,6 @@ static void merges_by_the_five_rules(void **state)
           "producers: {p: {arrivals: 24/s}}", NULL,
           "producers:\n  p:\n    arrivals: {kind: poisson, rate: {kind: constant, value: "
           "24/s}}\n" },
-        /* 2: presets */
         { "workers: {w: {retry: {preset: house, max_attempts: 9}}}",
           "workers: {w: {retry: {preset: mild, retry_on: error}}}", NULL,
           "workers:\n  w:\n    retry:\n      preset: mild\n      retry_on: [error]\n" },

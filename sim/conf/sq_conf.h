@@ -19,7 +19,8 @@
 struct sq_conf {
     struct sq_arena *arena;
     struct sq_diag *diag;
-    /* Looks up a shipped or file preset: its tree (unexpanded), or NULL. May be NULL. */
+    /* Looks up a shipped or file preset: its tree (unexpanded), or NULL. May be NULL:
+     * then `preset` is a key that is not supported yet. */
     const struct sq_node *(*preset)(void *ctx, const char *type, const char *name);
     void *preset_ctx;
     /* The names it knows for a type, for "did you mean". May be NULL. */

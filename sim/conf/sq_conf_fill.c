@@ -30,6 +30,11 @@ static void note_unknown_preset(struct sq_walk *w, const struct sq_field *row,
 {
     const char *type = sq_row_preset_type(row), *hint = NULL;
     size_t count = 0;
+    if (w->c->preset == NULL) {
+        (void)sq_diag_error(w->c->diag, name->where, sq_walk_at(w, path), NULL,
+                            "`preset` is not supported yet");
+        return;
+    }
     const char *const *names =
         w->c->preset_names != NULL ? w->c->preset_names(w->c->preset_ctx, type, &count) : NULL;
     hint = sq_walk_closest(w, name->text, names, count);

@@ -5,7 +5,6 @@
 
 #include "models/mdl_columns.h"
 #include "models/mdl_moments.h"
-#include "models/mdl_plan.h"
 #include "models/mdl_timeline.h"
 
 #include <math.h>
@@ -25,7 +24,10 @@ static const uint8_t seen_as[MDL_ERROR_COUNT] = {
 static void close_second(struct mdl_dep_tally *d, sq_time_t t1)
 {
     struct mdl_second *s = &d->second;
-    d->peak = s->calls > d->peak ? s->calls : d->peak;
+    if (s->calls > d->peak) {
+        d->peak = s->calls;
+        d->peak_at = s->number;
+    }
     if (t1 != SQ_NEVER && s->number * SQ_NS_PER_S >= t1) {
         d->recovery_peak = s->calls > d->recovery_peak ? s->calls : d->recovery_peak;
         d->peak_up = s->up > d->peak_up ? s->up : d->peak_up;
@@ -216,7 +218,7 @@ static void observe_queue(struct mdl_probe *p, const struct mdl_rec *r, size_t i
 
 static void observe_dependency(struct mdl_probe *p, const struct mdl_rec *r, size_t i)
 {
-    switch (r->kind) {
+    switch ((int)r->kind) { /* the few kinds that matter here */
     case MDL_REC_CALL_LEFT:
         on_call_left(p, r, i);
         if (p->world->dependencies[i].gate.active) {
@@ -374,7 +376,7 @@ void mdl_probe_t1(struct mdl_probe *p)
     p->forecast = (struct mdl_forecasts){ .naive_s = (double)NAN,
                                           .planned_s = (double)NAN,
                                           .planned_last_s = (double)NAN };
-    if (mdl_plan_at_t1(p->world, &p->forecast) != SQ_OK) {
+    if (p->plan != NULL && p->plan(p->world, &p->forecast) != SQ_OK) {
         p->failed = true;
     }
     if (p->tells) {
@@ -433,7 +435,7 @@ static void map_actors(struct mdl_probe *p)
     for (uint16_t i = 0; i < w->dependency_count; i++) {
         p->actors[w->dependencies[i].id] = (struct mdl_actor){ MDL_SEC_DEPENDENCY, i };
         p->deps[i].first_relapse = SQ_NEVER;
-        p->deps[i].second.number = -1;
+        p->deps[i].second.number = p->deps[i].peak_at = -1;
     }
 }
 

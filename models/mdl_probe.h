@@ -37,6 +37,7 @@ struct mdl_dep_tally {
     uint64_t baseline_calls;
     struct mdl_second second;
     uint64_t peak, recovery_peak, peak_up;
+    int64_t peak_at;          /* the second of the peak, -1: none */
     struct sq_sample latency; /* of goodput */
     struct sq_level down;     /* 1 while down, hung or collapsed */
     uint64_t secondary;
@@ -82,8 +83,12 @@ enum mdl_section {
 
 struct mdl_timeline; /* mdl_timeline.h */
 
+/* Makes the forecast at T1 from the state of the world; NULL: none is made. */
+typedef enum sq_status mdl_planner(struct mdl_world *w, struct mdl_forecasts *out);
+
 struct mdl_probe {
     struct mdl_world *world;
+    mdl_planner *plan;
     struct mdl_actor *actors; /* by actor */
     struct mdl_dep_tally *deps;
     struct mdl_queue_tally *queues;

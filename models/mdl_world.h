@@ -14,6 +14,7 @@ struct mdl_probe;
 struct mdl_world {
     struct mdl_ctx ctx;
     const struct mdl_scenario *scenario;
+    uint64_t replication;
     struct mdl_root_cfg cfg; /* of this run: `set` actions write here */
     size_t producer_count, queue_count, pool_count, dependency_count, scaler_count;
     struct mdl_producer *producers; /* each kind in order of name */

@@ -96,10 +96,7 @@ static void throw_out(void *self, uint32_t slot)
 static void go_down(struct mdl_dependency *d, sq_time_t answer_in)
 {
     d->refusal_delay = answer_in;
-    if (d->trip_seq != 0) {
-        d->trip_seq = 0;
-        sq_evq_stale(d->ctx->sim.evq);
-    }
+    d->trip_seq = 0;
     if (d->room.open) {
         mdl_room_close(&d->room, throw_out, d);
     }
@@ -158,7 +155,6 @@ static void watch_load(struct mdl_dependency *d)
         d->trip_seq = mdl_post(d->ctx, at, d->id, MDL_EV_TRIP, 0);
     } else if (!over && d->trip_seq != 0) {
         d->trip_seq = 0;
-        sq_evq_stale(d->ctx->sim.evq);
     }
 }
 

@@ -73,10 +73,7 @@ void mdl_fleet_occupy(struct mdl_workers *w, uint32_t slot, uint32_t run)
 static void gone(struct mdl_workers *w, uint32_t slot, unsigned crashed)
 {
     struct mdl_replica *r = replica_at(w, slot);
-    if (r->seq != 0) {
-        r->seq = 0;
-        sq_evq_stale(w->ctx->sim.evq);
-    }
+    r->seq = 0;
     mdl_emit_entity(w->ctx, MDL_REC_REPLICA_GONE, w->id, crashed, w->existing.now);
     sq_pool_give(&w->replicas, slot);
 }
@@ -142,10 +139,7 @@ static void give_back(struct mdl_workers *w, uint32_t run, unsigned crashed)
 {
     struct mdl_run *r = mdl_run_at(&w->caller, run);
     uint32_t job = r->job;
-    if (r->work_seq != 0) {
-        r->work_seq = 0;
-        sq_evq_stale(w->ctx->sim.evq);
-    }
+    r->work_seq = 0;
     mdl_caller_abort(&w->caller, run);
     if (crashed != 0) {
         mdl_job_at(w->ctx, job)->flags &= (uint8_t)~MDL_JOB_OPEN;

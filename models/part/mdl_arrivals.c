@@ -36,7 +36,7 @@ struct arrivals_row {
     struct sq_kind kind;
     int64_t (*sources)(const void *cfg);
     sq_time_t (*next)(struct mdl_arrivals *a, const void *cfg, uint32_t source);
-    double (*rate)(const void *cfg, sq_time_t at);
+    double (*rate)(const struct mdl_arrivals *a, const void *cfg, sq_time_t at);
 };
 
 static const struct sq_field poisson_rows[] = {
@@ -92,9 +92,9 @@ static int64_t one_source(const void *cfg)
     return 1;
 }
 
-static double no_rate(const void *cfg, sq_time_t at)
+static double no_rate(const struct mdl_arrivals *a, const void *cfg, sq_time_t at)
 {
-    (void)cfg, (void)at;
+    (void)a, (void)cfg, (void)at;
     return 0;
 }
 
@@ -108,8 +108,9 @@ static sq_time_t poisson_next(struct mdl_arrivals *a, const void *cfg, uint32_t 
     return mdl_rate_reach(&p->rate, a->lasts[source], gap);
 }
 
-static double poisson_rate(const void *cfg, sq_time_t at)
+static double poisson_rate(const struct mdl_arrivals *a, const void *cfg, sq_time_t at)
 {
+    (void)a;
     return mdl_rate_at(&((const struct poisson *)cfg)->rate, at);
 }
 
@@ -145,8 +146,9 @@ static sq_time_t regular_next(struct mdl_arrivals *a, const void *cfg, uint32_t 
     return mdl_rate_reach(&r->rate, a->lasts[source], n == 0 ? phase_of(a, r, source) : 1);
 }
 
-static double regular_rate(const void *cfg, sq_time_t at)
+static double regular_rate(const struct mdl_arrivals *a, const void *cfg, sq_time_t at)
 {
+    (void)a;
     return mdl_rate_at(&((const struct regular *)cfg)->rate, at);
 }
 
@@ -274,6 +276,28 @@ static sq_time_t trace_next(struct mdl_arrivals *a, const void *cfg, uint32_t so
     return t->reads == READS_COUNTS ? trace_count(a, t, n) : trace_rate(a, t, n);
 }
 
+/* Arrivals of the trace within a minute of the instant, per second. */
+static double trace_mean(const struct mdl_arrivals *a, const void *cfg, sq_time_t at)
+{
+    const struct trace *t = cfg;
+    sq_time_t from = at + t->skip_to, until = from + 60 * SQ_NS_PER_S;
+    double sum = 0;
+    for (uint64_t i = 0; i < a->trace->count; i++) {
+        sq_time_t start = a->trace->at_ns[i], end = row_end(a->trace, i);
+        if (t->reads == READS_TIMES) {
+            sum += start >= from && start < until ? 1 : 0;
+            continue;
+        }
+        sq_time_t shared = sq_min_i64(end, until) - sq_max_i64(start, from);
+        if (shared > 0) {
+            double amount = a->trace->values[i] * t->scale;
+            sum += t->reads == READS_RATE ? amount * sq_time_to_s(shared)
+                                          : amount * (double)shared / (double)(end - start);
+        }
+    }
+    return sum / 60;
+}
+
 static void check_trace(const void *cfg, const struct sq_node *node, const char *path,
                         struct sq_diag *diag)
 {
@@ -323,7 +347,7 @@ static const struct arrivals_row arrivals_rows[] = {
                    .check = check_trace } },
       one_source,
       trace_next,
-      no_rate },
+      trace_mean },
     { { .name = "none", .doc = "Never." }, one_source, none_next, no_rate },
     { { .name = "bursts", .doc = "In batches.", .later = true }, NULL, NULL, NULL },
     { { .name = "closed", .doc = "A population with think time.", .later = true },
@@ -390,7 +414,7 @@ void mdl_arrivals_changed(struct mdl_arrivals *a, sq_time_t now)
     }
 }
 
-double mdl_arrivals_rate(const struct sq_block *cfg, sq_time_t at)
+double mdl_arrivals_rate(const struct mdl_arrivals *a, sq_time_t at)
 {
-    return row_of(cfg)->rate(cfg->cfg, at);
+    return row_of(a->cfg)->rate(a, a->cfg->cfg, at);
 }

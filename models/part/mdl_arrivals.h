@@ -47,7 +47,7 @@ sq_time_t mdl_arrivals_next(struct mdl_arrivals *a, uint32_t source);
 /* The configuration changed at `now`: every source starts anew from there. */
 void mdl_arrivals_changed(struct mdl_arrivals *a, sq_time_t now);
 
-/* Mean rate around an instant, for forecasts; 0 where it is not a rate. */
-double mdl_arrivals_rate(const struct sq_block *cfg, sq_time_t at);
+/* Jobs per second around an instant, for forecasts; of a cohort, 0. */
+double mdl_arrivals_rate(const struct mdl_arrivals *a, sq_time_t at);
 
 #endif

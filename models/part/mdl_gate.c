@@ -364,3 +364,13 @@ void mdl_gate_fini(struct mdl_gate *g)
 {
     sq_mem_free(g->trouble.ring);
 }
+
+double mdl_gate_defer_mean_s(const struct mdl_gate *g)
+{
+    if (!g->active || how(g) != HOW_DEFER) {
+        return 0;
+    }
+    const struct throttled_defer *d = g->cfg->throttled.cfg;
+    struct sq_dist dist = mdl_dist_make(&d->delay);
+    return sq_dist_mean_s(&dist);
+}

@@ -79,4 +79,7 @@ void mdl_gate_ramp(struct mdl_gate *g, uint64_t seq);
 /* Calls at a time that may be under way; SQ_UNLIMITED without a limit. */
 int64_t mdl_gate_limit(const struct mdl_gate *g);
 
+/* Mean time that a deferred job stays away; 0 when throttled callers are not deferred. */
+double mdl_gate_defer_mean_s(const struct mdl_gate *g);
+
 #endif

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_moments.c - wording of the moments. Times are left to whoever prints them. */
+#include "models/mdl_moments.h"
+
+#include "sim/base/sq_unit.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void mdl_probe_tell(struct mdl_probe *p, struct sq_moment m, const char *fmt, ...)
+{
+    if (p->moment_count == p->moment_size) {
+        size_t size = p->moment_size == 0 ? 64 : 2 * p->moment_size;
+        struct sq_moment *grown = sq_mem_resize(p->moments, size, sizeof(*grown));
+        if (grown == NULL) {
+            p->failed = true;
+            return;
+        }
+        p->moments = grown;
+        p->moment_size = size;
+    }
+    char text[400];
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    m.text = sq_arena_printf(&p->world->ctx.arena, "%s", text);
+    p->failed = p->failed || m.text == NULL;
+    p->moments[p->moment_count++] = m;
+}
+
+static struct sq_moment at_now(const struct mdl_probe *p, enum sq_moment_kind kind,
+                               const char *entity)
+{
+    sq_time_t now = mdl_now(&p->world->ctx);
+    return (struct sq_moment){ .kind = kind, .at_ns = now, .until_ns = now, .entity = entity };
+}
+
+/* A number with thousands separators in a static-free way: into `out`. */
+static const char *grouped(char out[32], int64_t n)
+{
+    char digits[24];
+    int len = snprintf(digits, sizeof(digits), "%lld", (long long)n), o = 0;
+    for (int i = 0; i < len; i++) {
+        if (i > 0 && (len - i) % 3 == 0) {
+            out[o++] = ',';
+        }
+        out[o++] = digits[i];
+    }
+    out[o] = '\0';
+    return out;
+}
+
+static const char *span(char out[32], double seconds)
+{
+    struct sq_buf b = { 0 };
+    sq_unit_put_span(&b, seconds);
+    (void)snprintf(out, 32, "%s", b.failed || b.text == NULL ? "?" : b.text);
+    sq_buf_fini(&b);
+    return out;
+}
+
+static const char *name_of(const struct mdl_probe *p, uint16_t actor)
+{
+    const struct mdl_actor *a = &p->actors[actor];
+    const struct mdl_world *w = p->world;
+    switch ((enum mdl_section)a->section) {
+    case MDL_SEC_PRODUCER:
+        return w->producers[a->index].name;
+    case MDL_SEC_QUEUE:
+        return w->queues[a->index].name;
+    case MDL_SEC_POOL:
+        return w->pools[a->index].name;
+    case MDL_SEC_DEPENDENCY:
+        return w->dependencies[a->index].name;
+    case MDL_SEC_OTHER:
+        break;
+    }
+    return NULL;
+}
+
+/* ---- as it goes ---- */
+
+/* Ends the last open span of the kind for an entity. */
+static void close_span(struct mdl_probe *p, enum sq_moment_kind kind, const char *entity)
+{
+    for (size_t i = p->moment_count; i > 0; i--) {
+        struct sq_moment *m = &p->moments[i - 1];
+        if (m->kind == kind && m->entity == entity && m->until_ns == SQ_NEVER) {
+            m->until_ns = mdl_now(&p->world->ctx);
+            return;
+        }
+    }
+}
+
+static void see_outage(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
+{
+    const struct mdl_dependency *d = &p->world->dependencies[p->actors[r->entity].index];
+    const struct mdl_outage_cfg *o =
+        ((const struct sq_block *)sq_list_at(&d->cfg->outages, (size_t)r->value))->cfg;
+    struct sq_moment m = at_now(p, SQ_MOMENT_OUTAGE, name);
+    m.until_ns = SQ_NEVER;
+    char t[32];
+    mdl_probe_tell(p, m, "%s goes down, as planned, for %s", name,
+                   span(t, sq_time_to_s(mdl_outage_length(o))));
+}
+
+static void see_collapse(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
+{
+    const struct mdl_dependency *d = &p->world->dependencies[p->actors[r->entity].index];
+    const struct mdl_overload_cfg *o = d->cfg->overload;
+    struct sq_moment m = at_now(p, SQ_MOMENT_COLLAPSE, name);
+    m.until_ns = SQ_NEVER;
+    char t[32], n[32];
+    bool waiting = o->in_flight < 0;
+    const char *limit = grouped(n, waiting ? o->waiting : o->in_flight);
+    if (o->hold > 0) {
+        mdl_probe_tell(p, m, "%s falls over: more than %s calls %s for %s", name, limit,
+                       waiting ? "waiting" : "in flight", span(t, sq_time_to_s(o->hold)));
+    } else {
+        mdl_probe_tell(p, m, "%s falls over: more than %s calls %s", name, limit,
+                       waiting ? "waiting" : "in flight");
+    }
+}
+
+static void see_wanted(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
+{
+    struct mdl_workers *w = &p->world->pools[p->actors[r->entity].index];
+    mdl_probe_tell(p, at_now(p, SQ_MOMENT_SCALING, name), "%s scale%s from %lld to %lld replicas",
+                   name, r->value > w->existing.now ? " up" : " down", (long long)w->existing.now,
+                   (long long)r->value);
+}
+
+static void see_ramp(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
+{
+    struct sq_moment m = at_now(p, SQ_MOMENT_RAMP, name);
+    if (r->kind == MDL_REC_RAMP_STEP) {
+        mdl_probe_tell(p, m, "ramp of %s: %lld calls at a time", name, (long long)r->value);
+    } else if (r->outcome == 0) {
+        mdl_probe_tell(p, m, "calls to %s succeed again: the ramp starts at %lld", name,
+                       (long long)r->value);
+    } else {
+        mdl_probe_tell(p, m, "half of the calls to %s fail: the limit drops to %lld", name,
+                       (long long)r->value);
+    }
+}
+
+static void see_action(struct mdl_probe *p, const struct mdl_rec *r)
+{
+    const struct mdl_action_cfg *a = mdl_action_at(&p->world->cfg.actions, (size_t)r->value);
+    struct sq_buf b = { 0 };
+    sq_buf_printf(&b, "%s", a->note != NULL ? a->note : "an operator sets");
+    for (size_t i = 0; i < a->set.count; i++) {
+        const struct sq_node *v = *(const struct sq_node *const *)sq_map_at(&a->set, i);
+        sq_buf_printf(&b, "%s%s = %s", i == 0 ? (a->note != NULL ? ": " : " ") : ", ",
+                      a->set.names[i], v->kind == SQ_NODE_SCALAR ? v->text : "...");
+    }
+    mdl_probe_tell(p, at_now(p, SQ_MOMENT_ACTION, NULL), "%s", b.text);
+    sq_buf_fini(&b);
+}
+
+void mdl_moments_see(struct mdl_probe *p, const struct mdl_rec *r)
+{
+    const char *name = name_of(p, r->entity);
+    switch ((int)r->kind) { /* the few kinds that matter here */
+    case MDL_REC_OUTAGE:
+        see_outage(p, r, name);
+        break;
+    case MDL_REC_OUTAGE_OVER:
+        close_span(p, SQ_MOMENT_OUTAGE, name);
+        break;
+    case MDL_REC_COLLAPSE:
+        see_collapse(p, r, name);
+        break;
+    case MDL_REC_COLLAPSE_OVER:
+        close_span(p, SQ_MOMENT_COLLAPSE, name);
+        break;
+    case MDL_REC_WANTED:
+        see_wanted(p, r, name);
+        break;
+    case MDL_REC_RAMP_START:
+    case MDL_REC_RAMP_STEP:
+        see_ramp(p, r, name);
+        break;
+    case MDL_REC_ACTION:
+        see_action(p, r);
+        break;
+    default:
+        break;
+    }
+}
+
+void mdl_moments_t1(struct mdl_probe *p)
+{
+    char n[32];
+    const char *jobs = grouped(n, p->jobs.now);
+    mdl_probe_tell(p, at_now(p, SQ_MOMENT_T1, NULL), "the scheduled outage is over: %s jobs %s%s%s",
+                   jobs, p->jobs.now == 1 ? "is unfinished" : "are unfinished",
+                   p->forecast.text != NULL ? "; forecast: " : "",
+                   p->forecast.text != NULL ? p->forecast.text : "");
+}
+
+/* ---- at the end ---- */
+
+static void tell_peaks(struct mdl_probe *p)
+{
+    for (size_t i = 0; i < p->world->dependency_count; i++) {
+        const struct mdl_dep_tally *d = &p->deps[i];
+        const char *name = p->world->dependencies[i].name;
+        if (d->peak == 0 || d->peak_at < 0) {
+            continue;
+        }
+        struct sq_moment m = at_now(p, SQ_MOMENT_PEAK, name);
+        m.at_ns = m.until_ns = d->peak_at * SQ_NS_PER_S;
+        char n[32];
+        mdl_probe_tell(p, m, "most calls to %s in one second: %s", name,
+                       grouped(n, (int64_t)d->peak));
+    }
+}
+
+static void tell_mark(struct mdl_probe *p, enum sq_moment_kind kind, sq_time_t at, const char *text)
+{
+    sq_time_t t1 = p->world->ctx.t1_ns;
+    if (at == SQ_NEVER || t1 == SQ_NEVER || at < t1) {
+        return;
+    }
+    struct sq_moment m = { .kind = kind, .at_ns = at, .until_ns = at };
+    char t[32];
+    mdl_probe_tell(p, m, "%s, %s after recovery", text, span(t, sq_time_to_s(at - t1)));
+}
+
+struct keyed {
+    struct sq_moment m;
+    size_t order;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct keyed *x = a, *y = b;
+    if (x->m.at_ns != y->m.at_ns) {
+        return x->m.at_ns < y->m.at_ns ? -1 : 1;
+    }
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void sort_moments(struct mdl_probe *p)
+{
+    struct keyed *k = sq_mem_alloc(p->moment_count + 1, sizeof(*k));
+    if (k == NULL) {
+        p->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < p->moment_count; i++) {
+        k[i] = (struct keyed){ p->moments[i], i };
+    }
+    qsort(k, p->moment_count, sizeof(*k), by_time);
+    for (size_t i = 0; i < p->moment_count; i++) {
+        p->moments[i] = k[i].m;
+    }
+    sq_mem_free(k);
+}
+
+void mdl_moments_end(struct mdl_probe *p)
+{
+    sq_time_t end = mdl_now(&p->world->ctx);
+    for (size_t i = 0; i < p->moment_count; i++) {
+        if (p->moments[i].until_ns == SQ_NEVER) {
+            p->moments[i].until_ns = end;
+        }
+    }
+    tell_peaks(p);
+    tell_mark(p, SQ_MOMENT_QUEUE_CLEAR, p->marks.queue_clear, "the ready queue is clear");
+    tell_mark(p, SQ_MOMENT_T2, p->marks.t2, "healthy for good");
+    if (p->before_t1 == 0) {
+        tell_mark(p, SQ_MOMENT_LAST_JOB, p->last_job, "the last job of the outage is done");
+    }
+    sort_moments(p);
+}

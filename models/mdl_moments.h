@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_moments.h - what happened, as sentences: outages, collapses, scaling, ramps, actions, marks.
+ * Only the run that a study tells about keeps them. */
+#ifndef MDL_MOMENTS_H
+#define MDL_MOMENTS_H
+
+#include "models/mdl_probe.h"
+
+void mdl_moments_see(struct mdl_probe *p, const struct mdl_rec *r);
+void mdl_moments_t1(struct mdl_probe *p);
+
+/* Adds the marks that are known at the end and puts all in order of time. */
+void mdl_moments_end(struct mdl_probe *p);
+
+#endif

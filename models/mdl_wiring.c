@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_wiring.c - from a bound scenario to entities that know each other's numbers. */
+#include "models/mdl_wiring.h"
+
+#include "models/policy/mdl_dist.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- order of name ---- */
+
+struct named {
+    const char *name;
+    size_t index;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
+}
+
+/* Entries of a section in order of name: where things stand in the file means nothing. */
+static struct named *in_order(struct mdl_world *w, const struct sq_map *section)
+{
+    struct named *n = sq_arena_alloc(&w->ctx.arena, section->count + 1, sizeof(*n));
+    for (size_t i = 0; n != NULL && i < section->count; i++) {
+        n[i] = (struct named){ section->names[i], i };
+    }
+    if (n != NULL) {
+        qsort(n, section->count, sizeof(*n), by_name);
+    }
+    return n;
+}
+
+/* ---- luck ---- */
+
+/* One stream for every producer: (entity, purpose, producer). */
+static uint32_t *streams(struct mdl_world *w, const char *entity, const char *purpose)
+{
+    uint32_t *s = sq_arena_alloc(&w->ctx.arena, w->ctx.source_count + 1, sizeof(*s));
+    for (size_t i = 0; s != NULL && i < w->ctx.source_count; i++) {
+        s[i] = sq_luck_stream(entity, purpose, w->ctx.sources[i].name);
+    }
+    return s;
+}
+
+/* ---- building ---- */
+
+static enum sq_status init_producers(struct mdl_world *w)
+{
+    size_t count = w->cfg.producers.count;
+    struct named *order = in_order(w, &w->cfg.producers);
+    struct mdl_source *sources = sq_arena_alloc(&w->ctx.arena, count + 1, sizeof(*sources));
+    w->producers = sq_arena_alloc(&w->ctx.arena, count + 1, sizeof(*w->producers));
+    if (order == NULL || sources == NULL || w->producers == NULL) {
+        return SQ_NOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct mdl_producer_cfg *p = sq_map_at(&w->cfg.producers, order[i].index);
+        sources[i] = (struct mdl_source){ .name = order[i].name,
+                                          .deadline_ns = &p->deadline,
+                                          .deadline_check = p->deadline_check,
+                                          .service_scale = p->service_scale,
+                                          .work = mdl_dist_make(&p->work) };
+        enum sq_status status = mdl_producer_init(&w->producers[i], &w->ctx, order[i].name, p);
+        if (status != SQ_OK) {
+            return status;
+        }
+        w->producers[i].index = (uint16_t)i;
+    }
+    w->producer_count = w->ctx.source_count = count;
+    w->ctx.sources = sources;
+    return SQ_OK;
+}
+
+static enum sq_status init_queues(struct mdl_world *w)
+{
+    struct named *order = in_order(w, &w->cfg.queues);
+    w->queue_count = w->cfg.queues.count;
+    w->queues = sq_arena_alloc(&w->ctx.arena, w->queue_count + 1, sizeof(*w->queues));
+    if (order == NULL || w->queues == NULL) {
+        return SQ_NOMEM;
+    }
+    for (size_t i = 0; i < w->queue_count; i++) {
+        enum sq_status status = mdl_queue_init(&w->queues[i], &w->ctx, order[i].name,
+                                               sq_map_at(&w->cfg.queues, order[i].index));
+        if (status != SQ_OK) {
+            return status;
+        }
+    }
+    return SQ_OK;
+}
+
+static enum sq_status init_pools(struct mdl_world *w)
+{
+    struct named *order = in_order(w, &w->cfg.workers);
+    w->pool_count = w->cfg.workers.count;
+    w->pools = sq_arena_alloc(&w->ctx.arena, w->pool_count + 1, sizeof(*w->pools));
+    w->scalers = sq_arena_alloc(&w->ctx.arena, w->pool_count + 1, sizeof(*w->scalers));
+    if (order == NULL || w->pools == NULL || w->scalers == NULL) {
+        return SQ_NOMEM;
+    }
+    for (size_t i = 0; i < w->pool_count; i++) {
+        enum sq_status status = mdl_workers_init(&w->pools[i], &w->ctx, order[i].name,
+                                                 sq_map_at(&w->cfg.workers, order[i].index));
+        if (status != SQ_OK) {
+            return status;
+        }
+    }
+    return SQ_OK;
+}
+
+static enum sq_status init_dependencies(struct mdl_world *w)
+{
+    struct named *order = in_order(w, &w->cfg.dependencies);
+    w->dependency_count = w->cfg.dependencies.count;
+    w->dependencies =
+        sq_arena_alloc(&w->ctx.arena, w->dependency_count + 1, sizeof(*w->dependencies));
+    if (order == NULL || w->dependencies == NULL) {
+        return SQ_NOMEM;
+    }
+    for (size_t i = 0; i < w->dependency_count; i++) {
+        int control = sq_map_find(&w->cfg.controls, order[i].name);
+        enum sq_status status =
+            mdl_dependency_init(&w->dependencies[i], &w->ctx, order[i].name,
+                                sq_map_at(&w->cfg.dependencies, order[i].index),
+                                control >= 0 ? sq_map_at(&w->cfg.controls, (size_t)control) : NULL);
+        if (status != SQ_OK) {
+            return status;
+        }
+    }
+    return SQ_OK;
+}
+
+/* ---- wiring ---- */
+
+static struct mdl_queue *queue_named(const struct mdl_world *w, const char *name)
+{
+    for (size_t i = 0; i < w->queue_count; i++) {
+        if (strcmp(w->queues[i].name, name) == 0) {
+            return &w->queues[i];
+        }
+    }
+    SQ_UNREACHABLE("references are checked at load");
+}
+
+static struct mdl_dependency *dependency_named(const struct mdl_world *w, const char *name)
+{
+    for (size_t i = 0; i < w->dependency_count; i++) {
+        if (strcmp(w->dependencies[i].name, name) == 0) {
+            return &w->dependencies[i];
+        }
+    }
+    SQ_UNREACHABLE("references are checked at load");
+}
+
+static enum sq_status start_dependencies(struct mdl_world *w)
+{
+    for (size_t i = 0; i < w->dependency_count; i++) {
+        struct mdl_dependency *d = &w->dependencies[i];
+        struct mdl_dependency_luck luck = { .service = streams(w, d->name, "service"),
+                                            .defer = streams(w, d->name, "defer"),
+                                            .down = sq_luck_stream(d->name, "down", NULL) };
+        if (luck.service == NULL || luck.defer == NULL) {
+            return SQ_NOMEM;
+        }
+        mdl_dependency_start(d, luck);
+    }
+    return SQ_OK;
+}
+
+static enum sq_status start_queues(struct mdl_world *w)
+{
+    for (size_t i = 0; i < w->queue_count; i++) {
+        enum sq_status status = mdl_queue_start(&w->queues[i], w->cfg.timeline);
+        if (status != SQ_OK) {
+            return status;
+        }
+    }
+    for (size_t i = 0; i < w->producer_count; i++) {
+        const struct mdl_producer_cfg *p = w->producers[i].cfg;
+        if (p->supersede != NULL) {
+            enum sq_status status =
+                mdl_queue_add_keys(queue_named(w, p->queue.name), (uint16_t)i, p->supersede->keys,
+                                   &p->supersede->keep, &p->supersede->removal);
+            if (status != SQ_OK) {
+                return status;
+            }
+        }
+    }
+    return SQ_OK;
+}
+
+static enum sq_status wire_calls(struct mdl_world *w, const struct mdl_workers *p,
+                                 struct mdl_workers_wiring *wiring)
+{
+    const struct sq_map *calls = &p->cfg->calls;
+    wiring->entries = sq_arena_alloc(&w->ctx.arena, calls->count + 1, sizeof(*wiring->entries));
+    if (wiring->entries == NULL) {
+        return SQ_NOMEM;
+    }
+    for (size_t k = 0; k < calls->count; k++) {
+        const struct mdl_dependency *d = dependency_named(w, calls->names[k]);
+        wiring->entries[k] =
+            (struct mdl_entry){ .dependency = d->id, .cfg = sq_map_at(calls, k), .lane = -1 };
+    }
+    wiring->entry_count = calls->count;
+    return SQ_OK;
+}
+
+static enum sq_status start_scaler(struct mdl_world *w, struct mdl_workers *p,
+                                   const struct mdl_queue *q)
+{
+    if (p->cfg->autoscaler.kind == NULL) {
+        return SQ_OK;
+    }
+    struct mdl_autoscaler *a = &w->scalers[w->scaler_count++];
+    enum sq_status status = mdl_autoscaler_init(a, &w->ctx, &p->cfg->autoscaler);
+    if (status != SQ_OK) {
+        return status;
+    }
+    return mdl_autoscaler_start(a, p->id,
+                                (struct mdl_autoscaler_view){ .ready = &q->ready,
+                                                              .delayed = &q->delayed,
+                                                              .leased = &q->leased,
+                                                              .existing = &p->existing,
+                                                              .ready_replicas = &p->ready });
+}
+
+static enum sq_status start_pools(struct mdl_world *w)
+{
+    for (size_t i = 0; i < w->pool_count; i++) {
+        struct mdl_workers *p = &w->pools[i];
+        const struct sq_ref *ref = sq_list_at(&p->cfg->queue, 0);
+        struct mdl_queue *q = queue_named(w, ref->name);
+        struct mdl_workers_wiring wiring = { .queue = q->id,
+                                             .work_streams = streams(w, p->name, "work"),
+                                             .retry_streams = streams(w, p->name, "retry") };
+        if (wiring.work_streams == NULL || wiring.retry_streams == NULL) {
+            return SQ_NOMEM;
+        }
+        enum sq_status status = mdl_queue_add_consumer(q, p->id);
+        if (status == SQ_OK) {
+            status = wire_calls(w, p, &wiring);
+        }
+        if (status == SQ_OK) {
+            mdl_workers_start(p, wiring);
+            status = start_scaler(w, p, q);
+        }
+        if (status != SQ_OK) {
+            return status;
+        }
+    }
+    return SQ_OK;
+}
+
+static enum sq_status start_producers(struct mdl_world *w)
+{
+    for (size_t i = 0; i < w->producer_count; i++) {
+        struct mdl_producer *p = &w->producers[i];
+        int in_file = sq_map_find(&w->cfg.producers, p->name);
+        enum sq_status status = mdl_producer_start(p, queue_named(w, p->cfg->queue.name)->id,
+                                                   w->scenario->traces[in_file]);
+        if (status != SQ_OK) {
+            return status;
+        }
+    }
+    return SQ_OK;
+}
+
+/* ---- actions ---- */
+
+static uint16_t actor_of(const struct mdl_world *w, const struct sq_place *place)
+{
+    for (size_t i = 0; i < w->producer_count && strcmp(place->section, "producers") == 0; i++) {
+        if (strcmp(w->producers[i].name, place->name) == 0) {
+            return w->producers[i].id;
+        }
+    }
+    for (size_t i = 0; i < w->pool_count && strcmp(place->section, "workers") == 0; i++) {
+        if (strcmp(w->pools[i].name, place->name) == 0) {
+            return w->pools[i].id;
+        }
+    }
+    if (strcmp(place->section, "queues") == 0) {
+        return queue_named(w, place->name)->id;
+    }
+    return dependency_named(w, place->name)->id; /* dependencies and controls */
+}
+
+static enum sq_status start_operator(struct mdl_world *w)
+{
+    struct sq_diag diag = { 0 };
+    struct sq_conf conf = { .arena = &w->ctx.arena, .diag = &diag };
+    size_t count = 0, n = 0;
+    for (size_t i = 0; i < w->cfg.actions.count; i++) {
+        count += mdl_action_at(&w->cfg.actions, i)->set.count;
+    }
+    struct mdl_assignment *list = sq_arena_alloc(&w->ctx.arena, count + 1, sizeof(*list));
+    if (list == NULL) {
+        return SQ_NOMEM;
+    }
+    for (size_t i = 0; i < w->cfg.actions.count; i++) {
+        const struct sq_map *set = &mdl_action_at(&w->cfg.actions, i)->set;
+        for (size_t k = 0; k < set->count; k++) {
+            struct mdl_assignment *a = &list[n++];
+            a->action = (uint32_t)i;
+            a->path = set->names[k];
+            a->value = *(const struct sq_node *const *)sq_map_at(set, k);
+            if (sq_conf_locate(&conf, &mdl_root_table, &w->cfg, a->path, set->where[k],
+                               &a->place) != SQ_OK) {
+                sq_diag_fini(&diag);
+                return SQ_NOMEM; /* paths were checked at load */
+            }
+            a->entity = actor_of(w, &a->place);
+        }
+    }
+    sq_diag_fini(&diag);
+    mdl_operator_start(&w->operator_, list, n);
+    return SQ_OK;
+}
+
+/* ---- the whole ---- */
+
+enum sq_status mdl_wiring_build(struct mdl_world *w)
+{
+    enum sq_status (*const steps[])(struct mdl_world *) = {
+        init_producers,
+        init_queues,
+        init_pools,
+        init_dependencies,
+    };
+    enum sq_status status = SQ_OK;
+    for (size_t i = 0; i < SQ_COUNT(steps) && status == SQ_OK; i++) {
+        status = steps[i](w);
+    }
+    if (status == SQ_OK) {
+        status = mdl_operator_init(&w->operator_, &w->ctx, &w->cfg.actions);
+    }
+    if (status == SQ_OK) {
+        w->ctx.waiting = sq_arena_alloc(&w->ctx.arena, w->ctx.sim.actor_count, sizeof(int64_t));
+        status = w->ctx.waiting != NULL ? SQ_OK : SQ_NOMEM;
+    }
+    return status;
+}
+
+enum sq_status mdl_wiring_start(struct mdl_world *w)
+{
+    enum sq_status (*const starts[])(struct mdl_world *) = {
+        start_dependencies, start_queues, start_pools, start_producers, start_operator,
+    };
+    enum sq_status status = SQ_OK;
+    for (size_t i = 0; i < SQ_COUNT(starts) && status == SQ_OK; i++) {
+        status = starts[i](w);
+    }
+    return status;
+}

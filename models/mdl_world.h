@@ -11,6 +11,13 @@
 
 struct mdl_probe;
 
+/* Events between checks of the laws: all of them in debug builds. */
+#ifdef SQ_DEBUG
+#define MDL_CHECK_EVERY 1
+#else
+#define MDL_CHECK_EVERY 1024
+#endif
+
 struct mdl_world {
     struct mdl_ctx ctx;
     const struct mdl_scenario *scenario;

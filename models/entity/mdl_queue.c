@@ -29,7 +29,8 @@ static const struct sq_field queue_rows[] = {
 };
 const struct sq_table mdl_queue_table = { .type = "queue",
                                           .rows = SQ_ROWS(queue_rows),
-                                          .size = sizeof(struct mdl_queue_cfg) };
+                                          .size = sizeof(struct mdl_queue_cfg),
+                                          .has_preset = true };
 
 static struct mdl_links links(const struct mdl_queue *q)
 {

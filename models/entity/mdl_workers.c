@@ -60,7 +60,8 @@ static void check_workers(const void *cfg, const struct sq_node *node, const cha
 const struct sq_table mdl_workers_table = { .type = "workers",
                                             .rows = SQ_ROWS(workers_rows),
                                             .size = sizeof(struct mdl_workers_cfg),
-                                            .check = check_workers };
+                                            .check = check_workers,
+                                            .has_preset = true };
 
 /* ---- the end of a run ---- */
 

@@ -55,7 +55,8 @@ static const struct sq_field concurrency_rows[] = {
 };
 static const struct sq_table concurrency_table = { .type = "concurrency",
                                                    .rows = SQ_ROWS(concurrency_rows),
-                                                   .size = sizeof(struct mdl_concurrency_cfg) };
+                                                   .size = sizeof(struct mdl_concurrency_cfg),
+                                                   .has_preset = true };
 
 static const struct sq_field control_rows[] = {
     SQ_ROW_LATER("only", "Callers it stands before."),

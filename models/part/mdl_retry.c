@@ -96,6 +96,7 @@ const struct sq_table mdl_retry_table = {
     .rows = SQ_ROWS(retry_rows),
     .size = sizeof(struct mdl_retry_cfg),
     .check = check_retry,
+    .has_preset = true,
 };
 
 static bool is_transient(enum mdl_error e)

@@ -106,6 +106,7 @@ const struct sq_family mdl_ramp_family = {
     .kind_count = SQ_COUNT(ramp_rows),
     .stride = sizeof(struct ramp_row),
     .dflt_kind = "steps",
+    .has_preset = true,
 };
 
 static const struct ramp_row *row_of(const struct sq_block *ramp)

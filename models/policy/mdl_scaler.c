@@ -347,6 +347,7 @@ const struct sq_family mdl_scaler_family = {
     .kinds = scaler_rows,
     .kind_count = SQ_COUNT(scaler_rows),
     .stride = sizeof(struct mdl_scaler_row),
+    .has_preset = true,
 };
 
 unsigned mdl_scaler_counts(const struct sq_block *b)

@@ -8,12 +8,18 @@
 
 #include "sim/base/sq_mem.h"
 
+static void diag_drop(struct sq_complaint *c)
+{
+    sq_mem_free(c->file);
+    sq_mem_free(c->path);
+    sq_mem_free(c->text);
+    sq_mem_free(c->hint);
+}
+
 void sq_diag_fini(struct sq_diag *d)
 {
     for (size_t i = 0; i < d->count; i++) {
-        sq_mem_free(d->items[i].path);
-        sq_mem_free(d->items[i].text);
-        sq_mem_free(d->items[i].hint);
+        diag_drop(&d->items[i]);
     }
     sq_mem_free(d->items);
     *d = (struct sq_diag){ 0 };
@@ -52,9 +58,12 @@ static char *diag_format(struct sq_diag *d, const char *fmt, va_list args)
     return text;
 }
 
-/* Takes the three texts over; frees them when the complaint cannot be kept. */
+/* Takes path, text and hint over and copies the name of the file, whose owner (a scenario, say) may
+ * be gone when the complaint is printed. Frees them when the complaint cannot be kept. */
 static void diag_keep(struct sq_diag *d, struct sq_complaint c)
 {
+    c.file = diag_copy(d, c.where.file);
+    c.where.file = c.file;
     if (d->count == d->size && !d->failed) {
         size_t size = d->size > 0 ? d->size * 2 : 8;
         struct sq_complaint *items = sq_mem_resize(d->items, size, sizeof *items);
@@ -66,9 +75,7 @@ static void diag_keep(struct sq_diag *d, struct sq_complaint c)
         }
     }
     if (d->failed) {
-        sq_mem_free(c.path);
-        sq_mem_free(c.text);
-        sq_mem_free(c.hint);
+        diag_drop(&c);
         return;
     }
     d->items[d->count++] = c;

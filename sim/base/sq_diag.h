@@ -15,7 +15,8 @@ enum { SQ_DIAG_SHOWN = 20 };
 
 enum sq_severity { SQ_ERROR, SQ_WARNING, SQ_NOTE };
 
-/* A place in a file. Lines and columns count from 1; 0 means unknown. `file` is borrowed. */
+/* A place in a file. Lines and columns count from 1; 0 means unknown. `file` is borrowed; a
+ * complaint keeps a copy. */
 struct sq_where {
     const char *file;
     uint32_t line, col;
@@ -23,8 +24,9 @@ struct sq_where {
 
 struct sq_complaint {
     enum sq_severity severity;
-    struct sq_where where;
-    char *path, *text, *hint; /* path and hint may be NULL */
+    struct sq_where where; /* its file is the one below */
+    char *file;            /* may be NULL, as path and hint */
+    char *path, *text, *hint;
 };
 
 struct sq_diag {

@@ -49,10 +49,10 @@ static void copies(void **state)
 {
     (void)state;
     struct sq_diag d = { 0 };
-    char path[] = "a.b", hint[] = "do", text[] = "bad";
-    (void)sq_diag_error(&d, (struct sq_where){ 0 }, path, hint, "%s", text);
-    path[0] = hint[0] = text[0] = 'X';
-    check_print(&d, "a.b: bad\n    hint: do\n");
+    char file[] = "f", path[] = "a.b", hint[] = "do", text[] = "bad";
+    (void)sq_diag_error(&d, (struct sq_where){ file, 1, 2 }, path, hint, "%s", text);
+    file[0] = path[0] = hint[0] = text[0] = 'X';
+    check_print(&d, "f:1:2: a.b: bad\n    hint: do\n");
 }
 
 /* Twenty errors are kept; warnings among them take nobody's place. */
@@ -83,17 +83,18 @@ static void many(void **state)
 static void no_memory(void **state)
 {
     (void)state;
-    for (long n = 0; n <= 4; n++) {
+    for (long n = 0; n <= 5; n++) {
         struct sq_diag d = { 0 };
         struct sq_buf out = { 0 };
         sq_mem_fail_after(n);
-        assert_int_equal(sq_diag_error(&d, (struct sq_where){ 0 }, "path", "hint", "text"),
-                         SQ_USER);
+        assert_int_equal(
+            sq_diag_error(&d, (struct sq_where){ "file", 0, 0 }, "path", "hint", "text"), SQ_USER);
         sq_mem_fail_after(-1);
         assert_int_equal(d.errors, 1);
-        assert_int_equal(d.failed, n < 4); /* path, text, hint and the list */
+        assert_int_equal(d.failed, n < 5); /* file, path, text, hint and the list */
         sq_diag_print(&d, &out);
-        assert_string_equal(out.text, n < 4 ? "(1 more error)\n" : "path: text\n    hint: hint\n");
+        assert_string_equal(out.text,
+                            n < 5 ? "(1 more error)\n" : "file: path: text\n    hint: hint\n");
         sq_buf_fini(&out);
         sq_diag_fini(&d);
     }

@@ -95,16 +95,11 @@ static void close_span(struct mdl_probe *p, enum sq_moment_kind kind, const char
     }
 }
 
-static void see_outage(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
+static void see_outage(struct mdl_probe *p, const char *name)
 {
-    const struct mdl_dependency *d = &p->world->dependencies[p->actors[r->entity].index];
-    const struct mdl_outage_cfg *o =
-        ((const struct sq_block *)sq_list_at(&d->cfg->outages, (size_t)r->value))->cfg;
     struct sq_moment m = at_now(p, SQ_MOMENT_OUTAGE, name);
     m.until_ns = SQ_NEVER;
-    char t[32];
-    mdl_probe_tell(p, m, "%s goes down, as planned, for %s", name,
-                   span(t, sq_time_to_s(mdl_outage_length(o))));
+    mdl_probe_tell(p, m, "%s goes down, as planned", name);
 }
 
 static void see_collapse(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
@@ -166,7 +161,7 @@ void mdl_moments_see(struct mdl_probe *p, const struct mdl_rec *r)
     const char *name = name_of(p, r->entity);
     switch ((int)r->kind) { /* the few kinds that matter here */
     case MDL_REC_OUTAGE:
-        see_outage(p, r, name);
+        see_outage(p, name);
         break;
     case MDL_REC_OUTAGE_OVER:
         close_span(p, SQ_MOMENT_OUTAGE, name);

@@ -45,99 +45,48 @@ const struct sq_table mdl_producer_table = { .type = "producer",
                                              .rows = SQ_ROWS(producer_rows),
                                              .size = sizeof(struct mdl_producer_cfg) };
 
-enum { BACKLOG = -1 }; /* the source of the jobs that arrive at time 0, first */
-
-static void make_job(struct mdl_producer *p)
+static void into_queue(void *self, uint32_t job)
 {
-    struct mdl_ctx *c = p->ctx;
-    uint32_t slot = sq_pool_take(&c->jobs);
-    if (slot == 0) {
-        c->failed = true;
-        sq_sim_stop(&c->sim);
-        return;
-    }
-    struct mdl_job *job = mdl_job_at(c, slot);
-    *job = (struct mdl_job){
-        .arrived_ns = mdl_now(c), .ordinal = p->made++, .producer = p->index, .state = MDL_JOB_NEW
-    };
-    job->flags |= mdl_now(c) >= c->measure_from_ns ? MDL_JOB_MEASURED : 0;
-    job->flags |= c->planned_outages > 0 ? MDL_JOB_OUTAGE : 0;
-    job->flags |= mdl_now(c) < c->t1_ns ? MDL_JOB_BEFORE_T1 : 0;
-    if (p->cfg->supersede != NULL) {
-        double u = sq_luck_uniform(&c->luck, p->key_stream, job->ordinal, 0, 0);
-        job->key = (uint32_t)(u * (double)p->cfg->supersede->keys) + 1;
-    }
-    c->alive++;
-    mdl_emit_job(c, MDL_REC_JOB_ARRIVED, p->id, job, 0, 0);
-    mdl_tell(c, p->queue, MDL_EV_ENQUEUE, 0, slot);
-}
-
-static void post_next(struct mdl_producer *p, uint32_t source)
-{
-    sq_time_t at = mdl_arrivals_next(&p->arrivals, source);
-    p->arrive_seq[source] = 0;
-    if (at < p->ctx->duration_ns) {
-        p->arrive_seq[source] = mdl_post(p->ctx, at, p->id, MDL_EV_ARRIVE, source);
-    }
-}
-
-static void on_changed(struct mdl_producer *p)
-{
-    mdl_arrivals_changed(&p->arrivals, mdl_now(p->ctx));
-    for (uint32_t i = 0; i < p->arrivals.sources; i++) {
-        post_next(p, i);
-    }
+    struct mdl_producer *p = self;
+    mdl_tell(p->ctx, p->queue, MDL_EV_ENQUEUE, 0, job);
 }
 
 static void on_event(void *self, struct sq_msg m, uint64_t seq)
 {
     struct mdl_producer *p = self;
-    if (m.kind == MDL_EV_CHANGED) {
-        on_changed(p);
-        return;
-    }
-    SQ_ASSERT(m.kind == MDL_EV_ARRIVE);
-    if (m.slot == (uint32_t)BACKLOG) {
-        for (int64_t i = 0; i < p->cfg->backlog && !p->ctx->failed; i++) {
-            make_job(p);
-        }
-        return;
-    }
-    if (p->arrive_seq[m.slot] == seq) {
-        make_job(p);
-        post_next(p, m.slot);
+    switch (m.kind) {
+    case MDL_EV_ARRIVE:
+        mdl_maker_arrive(&p->maker, m.slot, seq);
+        break;
+    case MDL_EV_CHANGED:
+        mdl_maker_changed(&p->maker);
+        break;
+    default:
+        SQ_UNREACHABLE("a producer gets no such event");
     }
 }
 
 enum sq_status mdl_producer_init(struct mdl_producer *p, struct mdl_ctx *ctx, const char *name,
                                  const struct mdl_producer_cfg *cfg)
 {
-    *p = (struct mdl_producer){
-        .ctx = ctx, .name = name, .cfg = cfg, .key_stream = sq_luck_stream(name, "key", NULL)
-    };
-    return sq_sim_add(&ctx->sim, on_event, p, &p->id);
+    *p = (struct mdl_producer){ .ctx = ctx, .name = name, .cfg = cfg };
+    enum sq_status status = sq_sim_add(&ctx->sim, on_event, p, &p->id);
+    p->maker.id = p->id;
+    return status;
 }
 
 enum sq_status mdl_producer_start(struct mdl_producer *p, uint16_t queue,
                                   const struct sq_trace *trace)
 {
-    uint32_t stream = sq_luck_stream(p->name, "arrivals", NULL);
-    enum sq_status status =
-        mdl_arrivals_init(&p->arrivals, &p->cfg->arrivals, &p->ctx->luck, stream, &p->ctx->arena);
-    if (status != SQ_OK) {
-        return status;
-    }
-    p->arrive_seq = sq_arena_alloc(&p->ctx->arena, p->arrivals.sources, sizeof(uint64_t));
-    if (p->arrive_seq == NULL) {
-        return SQ_NOMEM;
-    }
     p->queue = queue;
-    p->arrivals.trace = trace;
-    if (p->cfg->backlog > 0) {
-        (void)mdl_post(p->ctx, 0, p->id, MDL_EV_ARRIVE, (uint32_t)BACKLOG);
-    }
-    for (uint32_t i = 0; i < p->arrivals.sources; i++) {
-        post_next(p, i);
-    }
-    return SQ_OK;
+    p->maker.index = p->index;
+    return mdl_maker_start(
+        &p->maker, p->ctx,
+        &(struct mdl_maker_ask){ .name = p->name,
+                                 .arrivals = &p->cfg->arrivals,
+                                 .trace = trace,
+                                 .backlog = p->cfg->backlog,
+                                 .keys = p->cfg->supersede != NULL ? p->cfg->supersede->keys : 0,
+                                 .take = into_queue,
+                                 .owner = p });
 }

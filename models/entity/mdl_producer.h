@@ -3,8 +3,7 @@
 #ifndef MDL_PRODUCER_H
 #define MDL_PRODUCER_H
 
-#include "models/part/mdl_arrivals.h"
-#include "models/part/mdl_core.h"
+#include "models/part/mdl_maker.h"
 
 extern const struct sq_table mdl_producer_table;
 
@@ -31,10 +30,7 @@ struct mdl_producer {
     uint16_t queue;     /* actor */
     const char *name;
     const struct mdl_producer_cfg *cfg;
-    struct mdl_arrivals arrivals;
-    uint64_t *arrive_seq; /* by source: the pending ARRIVE event */
-    uint32_t key_stream;
-    uint64_t made;
+    struct mdl_maker maker;
 };
 
 enum sq_status mdl_producer_init(struct mdl_producer *p, struct mdl_ctx *ctx, const char *name,

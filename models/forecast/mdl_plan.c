@@ -74,7 +74,7 @@ static enum sq_status set_rates(struct plan *p, const struct mdl_producer *produ
     }
     size_t n = 0;
     for (sq_time_t t = p->now; t < end || n == 0; t += RATE_STEP_S * SQ_NS_PER_S) {
-        double rate = mdl_arrivals_rate(&producer->arrivals, t);
+        double rate = mdl_arrivals_rate(&producer->maker.arrivals, t);
         bool same = n > 0 && !(rates[n - 1].per_s < rate) && !(rates[n - 1].per_s > rate);
         if (!same && n < most) {
             rates[n++] = (struct mdl_drain_rate){ after(p, t), rate };

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_maker.c - jobs arrive. */
+#include "models/part/mdl_maker.h"
+
+enum { BACKLOG = -1 }; /* the source of the jobs that arrive at time 0, first */
+
+static void make_job(struct mdl_maker *m)
+{
+    struct mdl_ctx *c = m->ctx;
+    uint32_t slot = sq_pool_take(&c->jobs);
+    if (slot == 0) {
+        c->failed = true;
+        sq_sim_stop(&c->sim);
+        return;
+    }
+    struct mdl_job *job = mdl_job_at(c, slot);
+    *job = (struct mdl_job){
+        .arrived_ns = mdl_now(c), .ordinal = m->made++, .producer = m->index, .state = MDL_JOB_NEW
+    };
+    job->flags |= mdl_now(c) >= c->measure_from_ns ? MDL_JOB_MEASURED : 0;
+    job->flags |= c->planned_outages > 0 ? MDL_JOB_OUTAGE : 0;
+    job->flags |= mdl_now(c) < c->t1_ns ? MDL_JOB_BEFORE_T1 : 0;
+    if (m->keys > 0) {
+        double u = sq_luck_uniform(&c->luck, m->key_stream, job->ordinal, 0, 0);
+        job->key = (uint32_t)(u * (double)m->keys) + 1;
+    }
+    c->alive++;
+    mdl_emit_job(c, MDL_REC_JOB_ARRIVED, m->id, job, 0, 0);
+    m->take(m->owner, slot);
+}
+
+static void post_next(struct mdl_maker *m, uint32_t source)
+{
+    sq_time_t at = mdl_arrivals_next(&m->arrivals, source);
+    m->arrive_seq[source] = 0;
+    if (at < m->ctx->duration_ns) {
+        m->arrive_seq[source] = mdl_post(m->ctx, at, m->id, MDL_EV_ARRIVE, source);
+    }
+}
+
+void mdl_maker_burst(struct mdl_maker *m, int64_t count)
+{
+    for (int64_t i = 0; i < count && !m->ctx->failed; i++) {
+        make_job(m);
+    }
+}
+
+void mdl_maker_arrive(struct mdl_maker *m, uint32_t source, uint64_t seq)
+{
+    if (source == (uint32_t)BACKLOG) {
+        mdl_maker_burst(m, m->backlog);
+    } else if (m->arrive_seq[source] == seq) {
+        make_job(m);
+        post_next(m, source);
+    }
+}
+
+void mdl_maker_changed(struct mdl_maker *m)
+{
+    mdl_arrivals_changed(&m->arrivals, mdl_now(m->ctx));
+    for (uint32_t i = 0; i < m->arrivals.sources; i++) {
+        post_next(m, i);
+    }
+}
+
+enum sq_status mdl_maker_start(struct mdl_maker *m, struct mdl_ctx *ctx,
+                               const struct mdl_maker_ask *ask)
+{
+    m->ctx = ctx;
+    m->backlog = ask->backlog;
+    m->keys = ask->keys;
+    m->key_stream = sq_luck_stream(ask->name, "key", NULL);
+    m->take = ask->take;
+    m->owner = ask->owner;
+    uint32_t stream = sq_luck_stream(ask->name, "arrivals", NULL);
+    enum sq_status status =
+        mdl_arrivals_init(&m->arrivals, ask->arrivals, &ctx->luck, stream, &ctx->arena);
+    if (status != SQ_OK) {
+        return status;
+    }
+    m->arrivals.trace = ask->trace;
+    m->arrive_seq = sq_arena_alloc(&ctx->arena, m->arrivals.sources, sizeof(*m->arrive_seq));
+    if (m->arrive_seq == NULL) {
+        return SQ_NOMEM;
+    }
+    if (m->backlog > 0) {
+        (void)mdl_post(ctx, 0, m->id, MDL_EV_ARRIVE, (uint32_t)BACKLOG);
+    }
+    for (uint32_t i = 0; i < m->arrivals.sources; i++) {
+        post_next(m, i);
+    }
+    return SQ_OK;
+}

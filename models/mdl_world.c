@@ -45,11 +45,11 @@ static void start_clock(struct mdl_world *w)
         (void)mdl_post(c, c->duration_ns, w->clock, MDL_EV_DRAIN, 0);
     }
     (void)mdl_post(c, last, w->clock, MDL_EV_END, 0);
+    if (w->scenario->t0 < last) { /* before T1, which may be the same instant: the plan needs it */
+        (void)mdl_post(c, w->scenario->t0, w->clock, MDL_EV_BASELINE, 0);
+    }
     if (c->t1_ns < last) {
         (void)mdl_post(c, c->t1_ns, w->clock, MDL_EV_T1, 0);
-    }
-    if (w->scenario->t0 < last) {
-        (void)mdl_post(c, w->scenario->t0, w->clock, MDL_EV_BASELINE, 0);
     }
     if (c->measure_from_ns > 0) {
         (void)mdl_post(c, c->measure_from_ns, w->clock, MDL_EV_MEASURE, 0);

@@ -187,12 +187,19 @@ void mdl_moments_see(struct mdl_probe *p, const struct mdl_rec *r)
     }
 }
 
+/* T1 stands in the file: what happened before it need not be an outage. */
+static bool t1_given(const struct mdl_probe *p)
+{
+    return p->world->cfg.health->t1 != SQ_NEVER;
+}
+
 void mdl_moments_t1(struct mdl_probe *p)
 {
     char n[32];
     const char *jobs = grouped(n, p->jobs.now);
-    mdl_probe_tell(p, at_now(p, SQ_MOMENT_T1, NULL), "the scheduled outage is over: %s jobs %s%s%s",
-                   jobs, p->jobs.now == 1 ? "is unfinished" : "are unfinished",
+    mdl_probe_tell(p, at_now(p, SQ_MOMENT_T1, NULL), "%s: %s jobs %s%s%s",
+                   t1_given(p) ? "T1, given by health.t1" : "the scheduled outage is over", jobs,
+                   p->jobs.now == 1 ? "is unfinished" : "are unfinished",
                    p->forecast.text != NULL ? "; forecast: " : "",
                    p->forecast.text != NULL ? p->forecast.text : "");
 }
@@ -223,7 +230,8 @@ static void tell_mark(struct mdl_probe *p, enum sq_moment_kind kind, sq_time_t a
     }
     struct sq_moment m = { .kind = kind, .at_ns = at, .until_ns = at };
     char t[32];
-    mdl_probe_tell(p, m, "%s, %s after recovery", text, span(t, sq_time_to_s(at - t1)));
+    mdl_probe_tell(p, m, "%s, %s after %s", text, span(t, sq_time_to_s(at - t1)),
+                   t1_given(p) ? "T1" : "recovery");
 }
 
 struct keyed {
@@ -269,7 +277,9 @@ void mdl_moments_end(struct mdl_probe *p)
     tell_mark(p, SQ_MOMENT_QUEUE_CLEAR, p->marks.queue_clear, "the ready queue is clear");
     tell_mark(p, SQ_MOMENT_T2, p->marks.t2, "healthy for good");
     if (p->before_t1 == 0) {
-        tell_mark(p, SQ_MOMENT_LAST_JOB, p->last_job, "the last job of the outage is done");
+        tell_mark(p, SQ_MOMENT_LAST_JOB, p->last_job,
+                  t1_given(p) ? "the last job from before T1 is done"
+                              : "the last job of the outage is done");
     }
     sort_moments(p);
 }

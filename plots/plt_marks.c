@@ -168,9 +168,10 @@ void plt_marks_lines(const struct plt_marks *m, const struct plt_frame *f, struc
 }
 
 /* A span in words, from everything (3) down to its number (0). */
-static void put_bar_text(struct sq_buf *b, const struct sq_moment *moment, unsigned number,
-                         int detail)
+static void put_bar_text(struct sq_buf *b, const struct sq_result *r,
+                         const struct sq_moment *moment, unsigned number, int detail)
 {
+    sq_time_t end = sq_min_i64(moment->until_ns, r->series.end_ns);
     if (detail == 3 && moment->entity != NULL) {
         sq_buf_printf(b, "%s: ", moment->entity);
     }
@@ -182,7 +183,7 @@ static void put_bar_text(struct sq_buf *b, const struct sq_moment *moment, unsig
     }
     if (detail >= 2) {
         sq_buf_puts(b, ", ");
-        plt_put_span(b, sq_time_to_s(moment->until_ns - moment->at_ns));
+        plt_put_span(b, sq_time_to_s(end - moment->at_ns));
     }
 }
 
@@ -194,7 +195,7 @@ static void draw_bar_text(const struct plt_frame *f, const struct sq_moment *mom
     for (int k = 0; k < 8; k++) {
         bool beside = k >= 4;
         struct sq_buf text = { 0 };
-        put_bar_text(&text, moment, number, 3 - k % 4);
+        put_bar_text(&text, f->result, moment, number, 3 - k % 4);
         double width = text.failed || text.len == 0
                            ? HUGE_VAL
                            : plt_canvas_measure(f->canvas, text.text, &type).x + 6;

@@ -6,7 +6,7 @@
 
 #include "plots/plt_panel.h"
 
-enum { PLT_LABELS_MAX = 40, PLT_LABEL_ROWS = 6, PLT_LABEL_CHARS = 44 };
+enum { PLT_LABELS_MAX = 40, PLT_LABEL_ROWS = 6, PLT_LABEL_CHARS = 64 };
 
 struct plt_label {
     const struct sq_moment *moment;

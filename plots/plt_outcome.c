@@ -69,17 +69,17 @@ static void put_state(struct pen *p)
 {
     static const char *const states[] = { "clears", "stalled", "will not drain" };
     struct sq_buf b = { 0 };
-    if (p->r->run_count == 1 && plt_word(p->r, 0, "drain.state") != NULL) {
-        sq_buf_puts(&b, plt_word(p->r, 0, "drain.state"));
-    }
-    for (size_t s = 0; s < SQ_COUNT(states) && p->r->run_count > 1; s++) {
+    for (size_t s = 0; s < SQ_COUNT(states); s++) {
         size_t count = 0;
         for (size_t i = 0; i < p->r->run_count; i++) {
             const char *word = plt_word(p->r, i, "drain.state");
             count += word != NULL && strcmp(word, states[s]) == 0 ? 1 : 0;
         }
         if (count > 0) {
-            sq_buf_printf(&b, "%s%s in %zu", b.len > 0 ? ", " : "", states[s], count);
+            sq_buf_printf(&b, "%s%s", b.len > 0 ? ", " : "", states[s]);
+        }
+        if (count > 0 && p->r->run_count > 1) {
+            sq_buf_printf(&b, " in %zu", count);
         }
     }
     if (b.len > 0 && p->r->run_count > 1) {
@@ -153,9 +153,9 @@ static void put_drain(struct pen *p)
     plt_text_end(p->t);
     plt_text_colour(p->t, PLT_BOLD);
     plt_text_put(p->t, "  After recovery (T1)");
-    plt_text_right(p->t, "naive", 30);
-    plt_text_right(p->t, "planned", 44);
-    plt_text_right(p->t, "simulated", 56);
+    plt_text_right(p->t, "naive", 31);
+    plt_text_right(p->t, "planned", 47);
+    plt_text_right(p->t, "simulated", 59);
     plt_text_put(p->t, p->r->run_count > 1 && p->t->width >= 76 ? "  p10 to p90" : "");
     plt_text_colour(p->t, PLT_PLAIN);
     plt_text_end(p->t);
@@ -165,9 +165,9 @@ static void put_drain(struct pen *p)
         }
         plt_text_put(p->t, "  ");
         plt_text_put(p->t, rows[i].label);
-        put_drain_cell(p, rows[i].naive, "never", 30);
-        put_drain_cell(p, rows[i].planned, "would relapse", 44);
-        put_drain_cell(p, rows[i].simulated, "never", 56);
+        put_drain_cell(p, rows[i].naive, plt_no_forecast(p->r), 31);
+        put_drain_cell(p, rows[i].planned, plt_no_forecast(p->r), 47);
+        put_drain_cell(p, rows[i].simulated, "never", 59);
         put_drain_range(p, rows[i].simulated);
         plt_text_end(p->t);
     }

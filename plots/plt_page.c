@@ -42,7 +42,9 @@ static void put_top(struct plt_text *t, const struct sq_result *r)
     }
     sq_buf_puts(&b, ".");
     if (r->run_count > 1) {
-        sq_buf_printf(&b, " (Run 1 of %zu; %lld of them collapse.)", r->run_count, (long long)hits);
+        sq_buf_puts(&b, " This is ");
+        plt_put_runs(&b, r);
+        sq_buf_puts(&b, ".");
     }
     plt_text_colour(t, bad ? PLT_RED : PLT_GREEN);
     put_buf(t, &b, 0);
@@ -51,35 +53,46 @@ static void put_top(struct plt_text *t, const struct sq_result *r)
     plt_text_end(t);
 }
 
+/* Moments that turn the course of a run; they part one series of steps from the next. */
+static bool turns(enum sq_moment_kind kind)
+{
+    return kind == SQ_MOMENT_OUTAGE || kind == SQ_MOMENT_COLLAPSE || kind == SQ_MOMENT_ACTION ||
+           kind == SQ_MOMENT_T1;
+}
+
+static bool is_step(enum sq_moment_kind kind)
+{
+    return kind == SQ_MOMENT_SCALING || kind == SQ_MOMENT_RAMP || kind == SQ_MOMENT_BREAKER;
+}
+
+/* True if no step of the same kind comes before (by = -1) or after (by = 1) moment i in its
+ * series. */
+static bool is_edge(const struct sq_result *r, size_t i, int by)
+{
+    const enum sq_moment_kind kind = r->moments[i].kind;
+    for (size_t k = i + (size_t)by; k < r->moment_count; k += (size_t)by) {
+        if (r->moments[k].kind == kind || turns(r->moments[k].kind)) {
+            return r->moments[k].kind != kind;
+        }
+    }
+    return true;
+}
+
 /* 0: the story is not told without it; 1: begin and end of a series of steps; 2: a step between. */
 static int rank_of(const struct sq_result *r, size_t i)
 {
-    const struct sq_moment *m = &r->moments[i];
-    switch (m->kind) {
-    case SQ_MOMENT_SCALING:
-    case SQ_MOMENT_RAMP:
-    case SQ_MOMENT_BREAKER: {
-        bool begins = i == 0 || r->moments[i - 1].kind != m->kind;
-        bool ends = i + 1 == r->moment_count || r->moments[i + 1].kind != m->kind;
-        return begins || ends ? 1 : 2;
-    }
-    case SQ_MOMENT_OUTAGE:
-    case SQ_MOMENT_COLLAPSE:
-    case SQ_MOMENT_ACTION:
-    case SQ_MOMENT_T1:
-    case SQ_MOMENT_T2:
-    case SQ_MOMENT_QUEUE_CLEAR:
-    case SQ_MOMENT_LAST_JOB:
-    case SQ_MOMENT_PEAK:
+    if (!is_step(r->moments[i].kind)) {
         return 0;
     }
-    return 0;
+    return is_edge(r, i, -1) || is_edge(r, i, 1) ? 1 : 2;
 }
 
+/* Which moments are told: all, or those of a rank below `rank` and `more` of that rank, half of
+ * them from the beginning and half from the end. */
 struct choice {
     bool all;
-    int rank;    /* everything below this rank is told */
-    size_t more; /* and so many of this rank: the first ones, and as many of the last for rank 0 */
+    int rank;
+    size_t more, of_rank; /* of_rank: how many there are */
 };
 
 static struct choice choose(const struct sq_result *r)
@@ -91,19 +104,20 @@ static struct choice choose(const struct sq_result *r)
     if (r->moment_count <= STORY_LINES) {
         return (struct choice){ .all = true };
     }
-    struct choice c = { .rank = 0 };
-    while (c.rank < 2 && count[c.rank] <= room) {
-        room -= count[c.rank];
-        c.rank++;
+    if (count[0] > room) {
+        return (struct choice){ .rank = 0, .more = room, .of_rank = count[0] };
     }
-    c.more = room;
-    return c;
+    room -= count[0];
+    /* Steps between the first and the last are told all or not at all. */
+    return (
+        struct choice){ .rank = 1, .more = room < count[1] ? room : count[1], .of_rank = count[1] };
 }
 
 static void put_moment(struct plt_text *t, const struct sq_result *r, const struct sq_moment *m)
 {
+    const bool fine = r->duration_ns < 120 * SQ_NS_PER_S;
     struct sq_buf at = { 0 }, text = { 0 };
-    plt_put_clock(&at, m->at_ns, r->duration_ns < 120 * SQ_NS_PER_S);
+    plt_put_clock(&at, m->at_ns, fine);
     if (!at.failed) {
         plt_text_right(t, at.text, 12);
     }
@@ -112,10 +126,11 @@ static void put_moment(struct plt_text *t, const struct sq_result *r, const stru
     plt_text_put(t, "  ");
     sq_buf_puts(&text, m->text != NULL ? m->text : "");
     if (m->until_ns > m->at_ns && m->until_ns < r->series.end_ns) {
-        sq_buf_puts(&text, ", for ");
-        plt_put_span(&text, sq_time_to_s(m->until_ns - m->at_ns));
+        sq_buf_puts(&text, " (until ");
+        plt_put_clock(&text, m->until_ns, fine);
+        sq_buf_puts(&text, ")");
     } else if (m->until_ns > m->at_ns) {
-        sq_buf_puts(&text, ", to the end of the run");
+        sq_buf_puts(&text, " (to the end of the run)");
     }
     bool bad = m->kind == SQ_MOMENT_COLLAPSE;
     bool good = m->kind == SQ_MOMENT_T2 || m->kind == SQ_MOMENT_QUEUE_CLEAR;
@@ -141,11 +156,11 @@ static const char *find_summary(const char *const *files, size_t count)
     return NULL;
 }
 
-static void put_left_out(struct plt_text *t, size_t count, const char *summary)
+static void put_left_out(struct plt_text *t, size_t count, bool steps, const char *summary)
 {
     struct sq_buf b = { 0 };
     sq_buf_printf(&b, "... and %zu more%s; the full list is in %s", count,
-                  " (scaling, ramp and breaker steps first to go)",
+                  steps ? " steps of scalers, ramps or breakers" : "",
                   summary != NULL ? summary : "summary.json (--out DIR)");
     plt_text_to(t, 14);
     put_buf(t, &b, 14);
@@ -158,16 +173,13 @@ static void put_story(struct plt_text *t, const struct sq_result *r, const char 
         return;
     }
     const struct choice c = choose(r);
-    size_t of_rank = 0, seen = 0, left_out = 0;
-    for (size_t i = 0; i < r->moment_count; i++) {
-        of_rank += rank_of(r, i) == c.rank ? 1 : 0;
-    }
+    size_t seen = 0, left_out = 0;
     put_heading(t, r->run_count > 1 ? "What happened in run 1" : "What happened");
     for (size_t i = 0; i < r->moment_count; i++) {
         int rank = rank_of(r, i);
         bool told = c.all || rank < c.rank;
         if (!told && rank == c.rank) {
-            told = seen < (c.more + 1) / 2 || seen + c.more / 2 >= of_rank;
+            told = seen < (c.more + 1) / 2 || seen + c.more / 2 >= c.of_rank;
             seen++;
         }
         if (told) {
@@ -177,7 +189,7 @@ static void put_story(struct plt_text *t, const struct sq_result *r, const char 
         }
     }
     if (left_out > 0) {
-        put_left_out(t, left_out, summary);
+        put_left_out(t, left_out, c.rank > 0, summary);
     }
     plt_text_end(t);
 }

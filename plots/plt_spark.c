@@ -8,7 +8,7 @@
 #include "plots/plt_scale.h"
 #include "plots/plt_words.h"
 
-enum { LABEL = 9, CALL_LINES = 6, QUEUE_LINES = 3 };
+enum { LABEL = 11, CALL_LINES = 6, QUEUE_LINES = 3 };
 
 struct spark {
     const float *lower, *upper; /* stacked; upper may be NULL */
@@ -21,8 +21,9 @@ static void put_label(struct plt_text *t, double value)
 {
     struct sq_buf b = { 0 };
     plt_put_count(&b, value);
-    if (!b.failed) {
-        plt_text_right(t, b.text, LABEL - 2);
+    if (!b.failed && b.len <= LABEL - 2) {
+        plt_text_to(t, LABEL - 2 - (unsigned)b.len);
+        plt_text_put(t, b.text);
     }
     t->out->failed = t->out->failed || b.failed;
     sq_buf_fini(&b);

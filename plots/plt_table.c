@@ -163,7 +163,8 @@ enum { CELL = 24, COLS_MAX = 8, ROWS_MAX = PLT_ENTITIES_MAX };
 /* A table filled with texts, before it is known how wide its columns are. */
 struct sheet {
     char cells[ROWS_MAX][LINES][COLS_MAX][CELL];
-    unsigned width[COLS_MAX]; /* 0: the column is left out */
+    bool grouped[ROWS_MAX][COLS_MAX]; /* a median of two groups of runs */
+    unsigned width[COLS_MAX];         /* 0: the column is left out */
     size_t rows;
 };
 
@@ -171,7 +172,7 @@ static void set_cell(struct pen *p, char *cell, enum unit unit, double value)
 {
     struct sq_buf b = { 0 };
     put_value(&b, unit, value);
-    if (b.failed || b.len + 2 > CELL) {
+    if (b.failed || b.len >= CELL) {
         fail(p);
     } else {
         memcpy(cell, b.text, b.len + 1);
@@ -198,10 +199,7 @@ static void fill_column(struct pen *p, struct sheet *s, const struct table *tabl
         set_cell(p, s->cells[row][LOW][c], col->unit, spread.n > 0 ? spread.p10 : NAN);
         set_cell(p, s->cells[row][HIGH][c], col->unit, spread.n > 0 ? spread.p90 : NAN);
         if (spread.bimodal && p->r->run_count > 1) {
-            char *cell = s->cells[row][MEDIAN][c];
-            size_t len = strlen(cell);
-            cell[len] = '*'; /* set_cell leaves room for it */
-            cell[len + 1] = '\0';
+            s->grouped[row][c] = true;
             p->grouped = true;
         }
         for (size_t line = 0; line < LINES; line++) {
@@ -252,6 +250,7 @@ static void put_line(struct pen *p, const struct block *b, size_t row, enum line
         end += b->sheet->width[c];
         if (b->sheet->width[c] > 0) {
             plt_text_right(p->t, b->sheet->cells[row][line][c], end);
+            plt_text_put(p->t, line == MEDIAN && b->sheet->grouped[row][c] ? "*" : "");
         }
     }
     plt_text_end(p->t);
@@ -317,12 +316,12 @@ static void put_sheet(struct pen *p, const struct sheet *s, const struct table *
         first = len > first && len <= 18 ? len : first;
     }
     first = first < 11 ? 11 : first; /* room for the names of quantiles */
+    const unsigned room = p->t->width - (p->r->run_count > 1 ? 1 : 0); /* an asterisk */
     size_t from = 0;
     while (from < table->col_count) {
         unsigned end = first;
         size_t after = from;
-        while (after < table->col_count &&
-               (after == from || end + s->width[after] <= p->t->width)) {
+        while (after < table->col_count && (after == from || end + s->width[after] <= room)) {
             end += s->width[after++];
         }
         if (end > first) {
@@ -383,10 +382,12 @@ void plt_table(struct plt_text *t, const struct sq_result *r)
     }
     put_entities(&p);
     if (p.grouped) {
-        plt_text_wrap(t,
-                      "  * The runs fall into two groups, so this median is a state that few "
-                      "runs are in: see runs.csv.",
-                      4);
+        plt_text_put(t, "  * ");
+        plt_text_wrap(
+            t,
+            "The runs fall into two groups, so this median is a state that few runs are in: "
+            "see runs.csv.",
+            4);
         plt_text_end(t);
         plt_text_end(t);
     }

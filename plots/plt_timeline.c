@@ -213,31 +213,33 @@ static void set_title(struct chart *c)
     c->title = keep(c, &b);
 }
 
+static void put_time(struct sq_buf *b, double seconds, const char *null)
+{
+    if (isfinite(seconds)) {
+        plt_put_span(b, seconds);
+    } else {
+        sq_buf_puts(b, null);
+    }
+}
+
 static void put_forecast(struct sq_buf *b, const struct sq_result *r)
 {
-    static const struct {
-        const char *metric, *word, *null;
-    } rows[] = {
-        { "forecast.naive_s", "naive ", "never" },
-        { "forecast.planned_s", ", planned ", "would relapse" },
-        { "drain.queue_clear_s", ", simulated ", "not in this run" },
-    };
+    double naive = plt_value(r, 0, "forecast.naive_s");
+    double planned = plt_value(r, 0, "forecast.planned_s");
     if (plt_moment(r, SQ_MOMENT_T1) == NULL || sq_result_metric(r, "forecast.naive_s") < 0) {
         return;
     }
     sq_buf_puts(b, "Queue clear after T1: ");
-    for (size_t i = 0; i < SQ_COUNT(rows); i++) {
-        if (sq_result_metric(r, rows[i].metric) < 0) {
-            continue;
-        }
-        double value = plt_value(r, 0, rows[i].metric);
-        sq_buf_puts(b, rows[i].word);
-        if (isfinite(value)) {
-            plt_put_span(b, value);
-        } else {
-            sq_buf_puts(b, rows[i].null);
-        }
+    if (isfinite(naive) || isfinite(planned)) {
+        sq_buf_puts(b, "naive ");
+        put_time(b, naive, plt_no_forecast(r));
+        sq_buf_puts(b, ", planned ");
+        put_time(b, planned, plt_no_forecast(r));
+    } else {
+        sq_buf_printf(b, "forecast \"%s\"", plt_no_forecast(r));
     }
+    sq_buf_puts(b, ", simulated ");
+    put_time(b, plt_value(r, 0, "drain.queue_clear_s"), "not in this run");
     sq_buf_puts(b, ".  ");
 }
 
@@ -245,11 +247,11 @@ static void set_subtitle(struct chart *c)
 {
     const struct sq_result *r = c->r;
     struct sq_buf b = { 0 };
-    int64_t hits = 0;
     put_forecast(&b, r);
-    if (r->run_count > 1 && plt_collapsed_runs(r, &hits)) {
-        sq_buf_printf(&b, "This is run 1 of %zu; %lld of them collapse.  ", r->run_count,
-                      (long long)hits);
+    if (r->run_count > 1) {
+        sq_buf_puts(&b, "This is ");
+        plt_put_runs(&b, r);
+        sq_buf_puts(&b, ".  ");
     }
     if (c->dependencies.count > 0) {
         double factor = plt_entity_value(r, 0, "dependency", c->dependencies.list, "amplification");

@@ -145,6 +145,16 @@ const struct sq_moment *plt_moment(const struct sq_result *r, enum sq_moment_kin
     return NULL;
 }
 
+/* SCENARIO language, further rules: a forecast is null either because the capacity is not above the
+ * arrivals or because all who may call at once would take the dependency down again. The numbers
+ * alone do not say which. */
+const char *plt_no_forecast(const struct sq_result *r)
+{
+    const struct sq_moment *t1 = plt_moment(r, SQ_MOMENT_T1);
+    bool relapse = t1 != NULL && t1->text != NULL && strstr(t1->text, "would relapse") != NULL;
+    return relapse ? "would relapse" : "never";
+}
+
 bool plt_collapsed_runs(const struct sq_result *r, int64_t *hits)
 {
     double sum = 0;
@@ -158,6 +168,23 @@ bool plt_collapsed_runs(const struct sq_result *r, int64_t *hits)
     }
     *hits = (int64_t)(sum + 0.5);
     return known;
+}
+
+void plt_put_runs(struct sq_buf *b, const struct sq_result *r)
+{
+    int64_t hits = 0, n = (int64_t)r->run_count;
+    if (n < 2) {
+        return;
+    }
+    sq_buf_printf(b, "run 1 of %lld", (long long)n);
+    if (!plt_collapsed_runs(r, &hits)) {
+        return;
+    }
+    if (hits == 0 || hits == n) {
+        sq_buf_printf(b, "; %s of them collapse", hits == 0 ? "none" : "all");
+    } else {
+        sq_buf_printf(b, "; %lld of them collapse%s", (long long)hits, hits == 1 ? "s" : "");
+    }
 }
 
 static void put_stability(struct sq_buf *b, const struct sq_result *r, bool recovered)

@@ -29,8 +29,14 @@ double plt_sum(const struct sq_result *r, size_t run, const char *prefix, const 
 /* First moment of a kind, or NULL. */
 const struct sq_moment *plt_moment(const struct sq_result *r, enum sq_moment_kind kind);
 
+/* What a forecast that is null means, by the sentence of T1: "would relapse" or "never". */
+const char *plt_no_forecast(const struct sq_result *r);
+
 /* Number of runs that collapsed; false when the result does not say. */
 bool plt_collapsed_runs(const struct sq_result *r, int64_t *hits);
+
+/* "run 1 of 20; 18 of them collapse"; nothing for one run. */
+void plt_put_runs(struct sq_buf *b, const struct sq_result *r);
 
 /* What became of the first run: "falls over 3 more times; queue clear 41m after recovery".
  * Without capital letter and full stop. */

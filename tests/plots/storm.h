@@ -85,7 +85,7 @@ static const struct storm_metric storm_metrics[STORM_METRICS] = {
 
 static const struct sq_moment storm_moments[] = {
     { SQ_MOMENT_OUTAGE, STORM_S(600), STORM_S(1800), "template-api",
-      "template-api goes down (planned)" },
+      "template-api goes down, as planned, for 20m" },
     { SQ_MOMENT_SCALING, STORM_S(630), STORM_S(630), "renderers",
       "renderers is scaled from 10 to 20 replicas" },
     { SQ_MOMENT_SCALING, STORM_S(645), STORM_S(645), "renderers",
@@ -100,7 +100,8 @@ static const struct sq_moment storm_moments[] = {
       "template-api falls over under its own load" },
     { SQ_MOMENT_COLLAPSE, STORM_S(2260), STORM_S(2560), "template-api",
       "template-api falls over under its own load" },
-    { SQ_MOMENT_ACTION, STORM_S(2700), STORM_S(2700), "renderers", "on-call bounds the fleet" },
+    { SQ_MOMENT_ACTION, STORM_S(2700), STORM_S(2700), "renderers",
+      "on-call bounds the fleet: workers.renderers.autoscaler.max = 20" },
     { SQ_MOMENT_COLLAPSE, STORM_S(2790), STORM_S(3090), "template-api",
       "template-api falls over under its own load" },
     { SQ_MOMENT_QUEUE_CLEAR, STORM_S(4260), STORM_S(4260), NULL, "the queue is clear" },

@@ -23,7 +23,7 @@ static void chart_says_what_happened(void **state)
         "Template API goes down for 20 minutes — as-it-was: falls over 3 more times",
         "; queue clear 41m after recovery",
         "naive 12m, planned 35m, simulated 41m",
-        "This is run 1 of 3; 3 of them collapse",
+        "This is run 1 of 3; all of them collapse",
         "first calls",
         "retries",
         "goodput",

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "sim/core/sq_fn.h"
+#include "sim/core/sq_gamma.h"
 
 struct sq_dist sq_dist_constant(sq_time_t value)
 {
@@ -27,14 +28,6 @@ struct sq_dist sq_dist_exponential(sq_time_t mean)
     return (struct sq_dist){ .kind = SQ_DIST_EXPONENTIAL, .a = sq_time_to_s(mean) };
 }
 
-/* log(1 + x) for x >= 0, also when 1 + x rounds: the quotient corrects for the part of x that
- * was lost. */
-static double log_1_plus(double x)
-{
-    double y = 1 + x;
-    return sq_fn_log(y) - ((y - 1) - x) / y;
-}
-
 struct sq_dist sq_dist_lognormal(sq_time_t mean, double cv)
 {
     SQ_ASSERT(mean >= 0);
@@ -42,7 +35,7 @@ struct sq_dist sq_dist_lognormal(sq_time_t mean, double cv)
     if (mean == 0 || cv == 0) {
         return sq_dist_constant(mean);
     }
-    double variance = log_1_plus(cv * cv);
+    double variance = sq_gamma_log_1_plus(cv * cv);
     return (struct sq_dist){ .kind = SQ_DIST_LOGNORMAL,
                              .a = sq_fn_log(sq_time_to_s(mean)) - variance / 2,
                              .b = sqrt(variance) };
@@ -54,6 +47,64 @@ struct sq_dist sq_dist_normal(sq_time_t mean, sq_time_t sd)
     SQ_ASSERT(sd >= 0);
     return (
         struct sq_dist){ .kind = SQ_DIST_NORMAL, .a = sq_time_to_s(mean), .b = sq_time_to_s(sd) };
+}
+
+struct sq_dist sq_dist_gamma(sq_time_t mean, double cv, const double *table)
+{
+    SQ_ASSERT(mean >= 0);
+    SQ_ASSERT(cv >= 0);
+    if (mean == 0 || cv == 0) {
+        return sq_dist_constant(mean);
+    }
+    SQ_ASSERT(table != NULL);
+    double mean_s = sq_time_to_s(mean);
+    return (struct sq_dist){
+        .kind = SQ_DIST_GAMMA, .a = sq_fn_log(mean_s), .mean = mean_s, .table = table
+    };
+}
+
+struct sq_dist sq_dist_weibull(sq_time_t mean, double shape)
+{
+    SQ_ASSERT(mean >= 0);
+    SQ_ASSERT(shape > 0);
+    double mean_s = sq_time_to_s(mean);
+    return (struct sq_dist){ .kind = SQ_DIST_WEIBULL,
+                             .a = mean_s * sq_fn_exp(-sq_gamma_log(1 + 1 / shape)),
+                             .b = 1 / shape,
+                             .mean = mean_s };
+}
+
+/* (1 - e^(-b t)) / b, which is t for b = 0. */
+static double one_minus_exp(double b, double t)
+{
+    double x = b * t;
+    if (fabs(x) > 1e-3) {
+        return (1 - sq_fn_exp(-x)) / b;
+    }
+    return t * (1 - x / 2 * (1 - x / 3 * (1 - x / 4 * (1 - x / 5))));
+}
+
+/* With t = log(max / min): share = 1 - e^(-shape t), and
+ * mean = min shape / share * integral of e^((1 - shape) s) over [0, t]. */
+struct sq_dist sq_dist_pareto(sq_time_t min, double shape, sq_time_t max)
+{
+    SQ_ASSERT(min >= 0);
+    SQ_ASSERT(shape > 0);
+    SQ_ASSERT(max >= min);
+    if (min == 0 || max == min) {
+        return sq_dist_constant(min);
+    }
+    double a = sq_time_to_s(min);
+    struct sq_dist d = { .kind = SQ_DIST_PARETO, .a = a, .b = 1 / shape, .c = 1, .constant = max };
+    if (max == SQ_NEVER) {
+        d.mean = shape > 1 ? a * shape / (shape - 1) : (double)INFINITY;
+        return d;
+    }
+    double t = sq_fn_log(sq_time_to_s(max) / a);
+    double over_shape = one_minus_exp(shape, t);
+    d.c = shape * over_shape;
+    d.mean = a / over_shape * one_minus_exp(shape - 1, t);
+    return d;
 }
 
 struct sq_dist sq_dist_table(const double *pairs, uint32_t count)
@@ -72,6 +123,12 @@ static sq_time_t uniform_at(const struct sq_dist *d, double u)
     sq_time_t max = sq_time_from_s(d->b);
     sq_time_t t = sq_time_from_s(d->a + u * (d->b - d->a));
     return t >= max && d->a < d->b ? max - 1 : t;
+}
+
+static sq_time_t pareto_at(const struct sq_dist *d, double u)
+{
+    sq_time_t t = sq_time_from_s(d->a * sq_fn_pow(1 - u * d->c, -d->b));
+    return sq_min_i64(t, d->constant); /* rounding alone may pass max */
 }
 
 /* Linear between the two pairs around u; flat outside the table. */
@@ -115,6 +172,12 @@ sq_time_t sq_dist_at(const struct sq_dist *d, double u)
         return sq_time_from_s(sq_fn_exp(d->a + d->b * sq_fn_normal_quantile(u)));
     case SQ_DIST_NORMAL:
         return sq_time_from_s(d->a + d->b * sq_fn_normal_quantile(u));
+    case SQ_DIST_GAMMA:
+        return sq_time_from_s(sq_fn_exp(d->a + sq_gamma_at(d->table, u)));
+    case SQ_DIST_WEIBULL:
+        return sq_time_from_s(d->a * sq_fn_pow(-sq_fn_log(1 - u), d->b));
+    case SQ_DIST_PARETO:
+        return pareto_at(d, u);
     case SQ_DIST_TABLE:
         return sq_time_from_s(table_at(d, u));
     }
@@ -166,6 +229,10 @@ double sq_dist_mean_s(const struct sq_dist *d)
         return sq_fn_exp(d->a + d->b * d->b / 2);
     case SQ_DIST_NORMAL:
         return normal_mean(d->a, d->b);
+    case SQ_DIST_GAMMA:
+    case SQ_DIST_WEIBULL:
+    case SQ_DIST_PARETO:
+        return d->mean;
     case SQ_DIST_TABLE:
         return table_mean(d);
     }

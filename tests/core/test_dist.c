@@ -21,7 +21,7 @@ struct row {
     double mean_s;
 };
 
-enum { ROWS = 7 };
+enum { ROWS = 12 };
 
 static void all_kinds(struct row rows[ROWS])
 {
@@ -34,6 +34,15 @@ static void all_kinds(struct row rows[ROWS])
     rows[5] = (struct row){ "table", sq_dist_table(ladder, 4),
                             0.25 * 0.0015 + 0.5 * 0.006 + 0.25 * 0.015 };
     rows[6] = (struct row){ "narrow normal", sq_dist_normal(100 * MS, 5 * MS), 0.100 };
+    rows[7] = (struct row){ "weibull", sq_dist_weibull(250 * MS, 0.7), 0.250 };
+    rows[8] = (struct row){ "weibull bell", sq_dist_weibull(250 * MS, 3.5), 0.250 };
+    /* bounded ones by quadrature in mpmath */
+    rows[9] = (struct row){ "pareto", sq_dist_pareto(10 * MS, 1.1, 10000 * MS),
+                            0.0548969179354347725913 };
+    rows[10] =
+        (struct row){ "pareto 1", sq_dist_pareto(20 * MS, 1, 2000 * MS), 0.0930337411310725528896 };
+    rows[11] = (struct row){ "pareto 0.5", sq_dist_pareto(10 * MS, 0.5, 10000 * MS),
+                             0.3162277660168379331999 };
 }
 
 static void assert_close(const char *what, double got, double want, double relative)
@@ -56,7 +65,7 @@ static void means(void **state)
         for (int k = 0; k < GRID; k++) {
             sum += sq_time_to_s(sq_dist_at(&rows[i].d, (k + 0.5) / GRID));
         }
-        assert_close(rows[i].name, sq_dist_mean_s(&rows[i].d), rows[i].mean_s, 1e-14);
+        assert_close(rows[i].name, sq_dist_mean_s(&rows[i].d), rows[i].mean_s, 2e-14);
         assert_close(rows[i].name, sum / GRID, rows[i].mean_s, 1e-4);
     }
 }
@@ -90,26 +99,18 @@ static void quantiles(void **state)
         double u;
         sq_time_t want;
     } points[] = {
-        { 2, 0.01, 3216107 },
-        { 2, 0.3, 114135982 },
-        { 2, 0.5, 221807098 },
-        { 2, 0.9, 736827230 },
-        { 2, 0.999999, 4420963379 },
-        { 3, 0.001, 22211471 },
-        { 3, 0.5, 195217202 },
-        { 3, 0.9, 480817391 },
-        { 3, 0.99999, 3919849880 },
-        { 4, 0.2, 158378766 },
-        { 4, 0.5, 1000000000 },
-        { 4, 0.975, 2959963985 },
-        { 6, 0.05, 91775732 },
-        { 6, 0.999, 115451162 },
-        { 0, 0.999, 20000000 },
-        { 1, 0.25, 20000000 },
-        { 4, 0.1, 0 },
-        { 5, 0.125, 1500000 },
-        { 5, 0.25, 2000000 },
-        { 5, 0.5, 6000000 },
+        { 2, 0.01, 3216107 },       { 2, 0.3, 114135982 },       { 2, 0.5, 221807098 },
+        { 2, 0.9, 736827230 },      { 2, 0.999999, 4420963379 }, { 3, 0.001, 22211471 },
+        { 3, 0.5, 195217202 },      { 3, 0.9, 480817391 },       { 3, 0.99999, 3919849880 },
+        { 4, 0.2, 158378766 },      { 4, 0.5, 1000000000 },      { 4, 0.975, 2959963985 },
+        { 6, 0.05, 91775732 },      { 6, 0.999, 115451162 },     { 7, 0.001, 10237 },
+        { 7, 0.5, 116996981 },      { 7, 0.99, 1750091225 },     { 7, 0.999999, 8407414894 },
+        { 8, 0.001, 38613461 },     { 8, 0.5, 250230980 },       { 8, 0.99, 429851338 },
+        { 8, 0.999999, 588353907 }, { 9, 0.001, 10009095 },      { 9, 0.5, 18770066 },
+        { 9, 0.99, 629597009 },     { 9, 0.999999, 9981904788 }, { 10, 0.001, 20019820 },
+        { 10, 0.99, 1005025126 },   { 11, 0.99, 5860871205 },    { 11, 0.999999, 9999387573 },
+        { 0, 0.999, 20000000 },     { 1, 0.25, 20000000 },       { 4, 0.1, 0 },
+        { 5, 0.125, 1500000 },      { 5, 0.25, 2000000 },        { 5, 0.5, 6000000 },
         { 5, 0.875, 15000000 },
     };
     for (size_t i = 0; i < SQ_COUNT(points); i++) {
@@ -153,13 +154,28 @@ static void edges(void **state)
     assert_int_equal(sq_dist_at(&d, 0.9), 2000 * MS);
 }
 
+static void pareto_edges(void **state)
+{
+    (void)state;
+    struct sq_dist d = sq_dist_pareto(10 * MS, 1.5, SQ_NEVER);
+    assert_int_equal(sq_dist_at(&d, 0.99), 215443469);
+    assert_close("unbounded", sq_dist_mean_s(&d), 0.03, 1e-15);
+    d = sq_dist_pareto(10 * MS, 1, SQ_NEVER);
+    assert_true(isinf(sq_dist_mean_s(&d)));
+    assert_true(sq_dist_at(&d, 1 - 0x1p-53) > 0);
+    d = sq_dist_pareto(10 * MS, 0.3, 11 * MS); /* never above max, even by rounding */
+    assert_true(sq_dist_at(&d, 1 - 0x1p-53) <= 11 * MS);
+    assert_int_equal(sq_dist_pareto(5, 2, 5).kind, SQ_DIST_CONSTANT);
+    assert_int_equal(sq_dist_pareto(0, 2, 5).kind, SQ_DIST_CONSTANT);
+    d = sq_dist_weibull(0, 2);
+    assert_int_equal(sq_dist_at(&d, 0.5), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(means),
-        cmocka_unit_test(rising),
-        cmocka_unit_test(quantiles),
-        cmocka_unit_test(edges),
+        cmocka_unit_test(means), cmocka_unit_test(rising),       cmocka_unit_test(quantiles),
+        cmocka_unit_test(edges), cmocka_unit_test(pareto_edges),
     };
     return cmocka_run_group_tests_name("dist", tests, NULL, NULL);
 }

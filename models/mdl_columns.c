@@ -124,5 +124,12 @@ enum sq_status mdl_columns_open(struct mdl_probe *p)
         a.name = w->producers[i].name;
         counter(&a, "arrivals_per_s", &p->producers[i].bin_arrived, false);
     }
+    for (size_t i = 0; i < w->client_count; i++) {
+        a.kind = "client";
+        a.name = w->clients[i].name;
+        counter(&a, "arrivals_per_s", &p->producers[w->clients[i].index].bin_arrived, false);
+        level(&a, "running", &w->clients[i].running, true);
+        level(&a, "delayed", &w->clients[i].delayed, true);
+    }
     return a.status;
 }

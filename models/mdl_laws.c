@@ -33,6 +33,12 @@ static const char *check_jobs(const struct mdl_world *w)
             return "a queue's levels agree with its lines";
         }
     }
+    for (size_t i = 0; i < w->client_count; i++) {
+        held += w->clients[i].running.now + w->clients[i].delayed.now;
+        if (!mdl_client_check(&w->clients[i])) {
+            return "a client's levels agree with its runs";
+        }
+    }
     if (p->arrived != ended(p) + (uint64_t)w->ctx.alive || p->jobs.now != w->ctx.alive) {
         return "jobs arrived = jobs ended + jobs alive";
     }

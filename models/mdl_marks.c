@@ -49,13 +49,14 @@ enum sq_status mdl_marks_init(struct mdl_marks *m, const struct mdl_marks_ask *a
                              .backlog = ask->backlog,
                              .queue_count = ask->queue_count,
                              .dependency_count = ask->dependency_count,
+                             .lane_count = ask->dependency_count + ask->client_count,
                              .bin_size = bins,
                              .queue_clear = SQ_NEVER,
                              .t2 = SQ_NEVER };
     m->queues = sq_arena_alloc(arena, ask->queue_count + 1, sizeof(*m->queues));
     m->dependencies = sq_arena_alloc(arena, ask->dependency_count + 1, sizeof(*m->dependencies));
     m->called = sq_arena_alloc(arena, ask->dependency_count + 1, sizeof(*m->called));
-    m->tries = sq_arena_alloc(arena, bins * (ask->dependency_count + 1), sizeof(*m->tries));
+    m->tries = sq_arena_alloc(arena, bins * (m->lane_count + 1), sizeof(*m->tries));
     m->alive = sq_arena_alloc(arena, bins, sizeof(*m->alive));
     m->arrived = sq_arena_alloc(arena, bins, sizeof(*m->arrived));
     m->goodput = sq_arena_alloc(arena, bins, sizeof(*m->goodput));
@@ -108,9 +109,9 @@ void mdl_marks_down(struct mdl_marks *m, size_t dependency, sq_time_t now, bool 
     }
 }
 
-void mdl_marks_try(struct mdl_marks *m, size_t dependency, bool failed)
+void mdl_marks_try(struct mdl_marks *m, size_t lane, bool failed)
 {
-    struct mdl_bin_tries *t = &m->tries[m->bin_count * m->dependency_count + dependency];
+    struct mdl_bin_tries *t = &m->tries[m->bin_count * m->lane_count + lane];
     t->tries++;
     t->failed += failed ? 1 : 0;
 }
@@ -119,7 +120,7 @@ void mdl_marks_try(struct mdl_marks *m, size_t dependency, bool failed)
 static double share_so_far(const struct mdl_marks *m)
 {
     uint64_t tries = 0, failed = 0;
-    for (size_t i = 0; i < (m->bin_count + 1) * m->dependency_count; i++) {
+    for (size_t i = 0; i < (m->bin_count + 1) * m->lane_count; i++) {
         tries += m->tries[i].tries;
         failed += m->tries[i].failed;
     }
@@ -164,13 +165,13 @@ static bool meets(const struct mdl_spans *s, sq_time_t from, sq_time_t until)
 }
 
 /* Too many failures in the window that starts with bin k. */
-static bool fails_around(const struct mdl_marks *m, size_t k, size_t dependency)
+static bool fails_around(const struct mdl_marks *m, size_t k, size_t lane)
 {
     size_t span = (size_t)((m->window + m->bin - 1) / m->bin);
     uint64_t tries = 0, failed = 0;
     for (size_t i = k; i < k + span && i < m->bin_count; i++) {
-        tries += m->tries[i * m->dependency_count + dependency].tries;
-        failed += m->tries[i * m->dependency_count + dependency].failed;
+        tries += m->tries[i * m->lane_count + lane].tries;
+        failed += m->tries[i * m->lane_count + lane].failed;
     }
     if (failed < 20 || (double)failed <= m->failure_share * (double)tries) {
         return false;
@@ -183,7 +184,12 @@ static bool is_unhealthy(const struct mdl_marks *m, size_t k)
 {
     sq_time_t from = (sq_time_t)k * m->bin, until = from + m->bin;
     for (size_t i = 0; i < m->dependency_count; i++) {
-        if (meets(&m->dependencies[i].bad, from, until) || fails_around(m, k, i)) {
+        if (meets(&m->dependencies[i].bad, from, until)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < m->lane_count; i++) {
+        if (fails_around(m, k, i)) {
             return true;
         }
     }

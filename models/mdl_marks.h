@@ -42,8 +42,9 @@ struct mdl_marks {
     int64_t backlog;      /* configured; -1: from the baseline */
     size_t queue_count, dependency_count, bin_size, bin_count;
     struct mdl_watch *queues, *dependencies;
-    bool *called;                        /* dependencies that workers of a queue call */
-    struct mdl_bin_tries *tries;         /* [bin * dependency_count + dependency] */
+    bool *called;      /* dependencies that workers of a queue call */
+    size_t lane_count; /* whose tries are counted: dependencies, then clients (their jobs) */
+    struct mdl_bin_tries *tries;         /* [bin * lane_count + lane] */
     int64_t *alive;                      /* unfinished jobs at each bin's end */
     uint32_t *arrived, *goodput, *first; /* per bin, all together */
     bool failed;
@@ -57,7 +58,7 @@ struct mdl_marks_ask {
     sq_time_t bin, window, settle, t1, longest;
     double failure_share;
     int64_t backlog;
-    size_t queue_count, dependency_count;
+    size_t queue_count, dependency_count, client_count;
 };
 enum sq_status mdl_marks_init(struct mdl_marks *m, const struct mdl_marks_ask *ask,
                               struct sq_arena *arena) SQ_MUST_USE;
@@ -69,8 +70,9 @@ void mdl_marks_backlog(struct mdl_marks *m, size_t queue, sq_time_t now, int64_t
 /* A dependency went down or came back. */
 void mdl_marks_down(struct mdl_marks *m, size_t dependency, sq_time_t now, bool down);
 
-/* A try of a dependency ended in the present bin. */
-void mdl_marks_try(struct mdl_marks *m, size_t dependency, bool failed);
+/* A try of a dependency, or a job of a client (lane dependency_count + client), ended in the
+ * present bin. */
+void mdl_marks_try(struct mdl_marks *m, size_t lane, bool failed);
 
 /* The baseline is over at `now` and was `length` long; under 10 s it says nothing. */
 void mdl_marks_baseline(struct mdl_marks *m, sq_time_t now, sq_time_t length);

@@ -90,7 +90,7 @@ static void put_jobs(struct out *o)
 {
     const struct mdl_world *w = o->w;
     struct mdl_job_counts sum = { 0 };
-    for (size_t i = 0; i < w->producer_count; i++) {
+    for (size_t i = 0; i < w->ctx.source_count; i++) {
         const struct mdl_job_counts *c = &w->probe->producers[i].measured;
         sum.arrived += c->arrived;
         for (int e = 0; e < MDL_END_COUNT; e++) {
@@ -123,11 +123,11 @@ static void put_attempts(struct out *o)
     put_count(o, "max_per_job", largest_attempt(o->w));
 }
 
-static void put_producer(struct out *o, size_t i)
+static void put_source(struct out *o, const char *kind, const char *name, size_t i)
 {
     struct mdl_producer_tally *t = &o->w->probe->producers[i];
-    o->kind = "producer";
-    o->name = o->w->producers[i].name;
+    o->kind = kind;
+    o->name = name;
     put_job_counts(o, &t->measured);
     put(o, "delay_p50_s", sq_sample_quantile_s(&t->delay, 0.5));
     put(o, "delay_p90_s", sq_sample_quantile_s(&t->delay, 0.9));
@@ -284,7 +284,10 @@ void mdl_metrics_each(struct mdl_world *w, mdl_metric_put *put_fn, void *ctx)
         put_pool(&o, i);
     }
     for (size_t i = 0; i < w->producer_count; i++) {
-        put_producer(&o, i);
+        put_source(&o, "producer", w->producers[i].name, i);
+    }
+    for (size_t i = 0; i < w->client_count; i++) {
+        put_source(&o, "client", w->clients[i].name, w->clients[i].index);
     }
     put_run(&o);
 }

@@ -69,6 +69,8 @@ static const char *name_of(const struct mdl_probe *p, uint16_t actor)
     switch ((enum mdl_section)a->section) {
     case MDL_SEC_PRODUCER:
         return w->producers[a->index].name;
+    case MDL_SEC_CLIENT:
+        return w->clients[a->index].name;
     case MDL_SEC_QUEUE:
         return w->queues[a->index].name;
     case MDL_SEC_POOL:

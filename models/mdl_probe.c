@@ -20,8 +20,7 @@ static const uint8_t seen_as[MDL_ERROR_COUNT] = {
     [MDL_ERR_PERMANENT] = MDL_SEEN_ERRORS,     [MDL_ERR_CANCELLED] = MDL_SEEN_CANCELLED,
 };
 
-/* Ends the second: its counts compete for the peaks. */
-static void close_second(struct mdl_dep_tally *d, sq_time_t t1)
+void mdl_probe_close_second(struct mdl_dep_tally *d, sq_time_t t1)
 {
     struct mdl_second *s = &d->second;
     if (s->calls > d->peak) {
@@ -39,7 +38,7 @@ static void count_second(struct mdl_probe *p, struct mdl_dep_tally *d, bool up)
     sq_time_t t1 = p->world->ctx.t1_ns;
     int64_t second = mdl_now(&p->world->ctx) / SQ_NS_PER_S;
     if (second != d->second.number) {
-        close_second(d, t1);
+        mdl_probe_close_second(d, t1);
         d->second = (struct mdl_second){ .number = second };
     }
     d->second.calls++;
@@ -109,7 +108,7 @@ static void see_backlog(struct mdl_probe *p, size_t queue)
     mdl_marks_backlog(&p->marks, queue, mdl_now(&p->world->ctx), backlog);
 }
 
-static void see_all_backlogs(struct mdl_probe *p)
+void mdl_probe_backlogs(struct mdl_probe *p)
 {
     for (size_t i = 0; i < p->world->queue_count; i++) {
         see_backlog(p, i);
@@ -222,7 +221,7 @@ static void observe_dependency(struct mdl_probe *p, const struct mdl_rec *r, siz
     case MDL_REC_CALL_LEFT:
         on_call_left(p, r, i);
         if (p->world->dependencies[i].gate.active) {
-            see_all_backlogs(p);
+            mdl_probe_backlogs(p);
         }
         break;
     case MDL_REC_CALL_ENDED:
@@ -233,7 +232,7 @@ static void observe_dependency(struct mdl_probe *p, const struct mdl_rec *r, siz
         break;
     case MDL_REC_THROTTLED:
         on_throttled(p, r, i);
-        see_all_backlogs(p);
+        mdl_probe_backlogs(p);
         break;
     case MDL_REC_OUTAGE:
     case MDL_REC_OUTAGE_OVER:
@@ -251,6 +250,19 @@ static void observe_dependency(struct mdl_probe *p, const struct mdl_rec *r, siz
     }
 }
 
+static void observe_client(struct mdl_probe *p, const struct mdl_rec *r)
+{
+    if (r->kind == MDL_REC_JOB_ARRIVED) {
+        on_job_arrived(p, r);
+    } else if (r->kind == MDL_REC_ATTEMPT) {
+        on_attempt(p, r);
+    } else if (r->kind == MDL_REC_JOB_ENDED) {
+        on_job_ended(p, r);
+        size_t lane = p->world->dependency_count + r->producer - p->world->producer_count;
+        mdl_marks_try(&p->marks, lane, r->outcome != MDL_END_COMPLETED);
+    }
+}
+
 static void observe(void *self, const struct mdl_rec *r)
 {
     struct mdl_probe *p = self;
@@ -265,6 +277,9 @@ static void observe(void *self, const struct mdl_rec *r)
     case MDL_SEC_PRODUCER:
         on_job_arrived(p, r);
         break;
+    case MDL_SEC_CLIENT:
+        observe_client(p, r);
+        break;
     case MDL_SEC_POOL:
         if (r->kind == MDL_REC_ATTEMPT) {
             on_attempt(p, r);
@@ -278,130 +293,7 @@ static void observe(void *self, const struct mdl_rec *r)
     }
 }
 
-/* ---- bins ---- */
-
-static void close_bin(struct mdl_probe *p, sq_time_t end)
-{
-    struct mdl_bin_sums sums = { .alive = p->jobs.now };
-    for (size_t i = 0; i < p->world->producer_count; i++) {
-        sums.arrived += p->producers[i].bin_arrived;
-    }
-    for (size_t i = 0; i < p->world->dependency_count; i++) {
-        sums.goodput += p->deps[i].bin.seen[MDL_SEEN_GOODPUT];
-        sums.first += p->deps[i].bin.first;
-    }
-    mdl_marks_bin(&p->marks, sums);
-    mdl_timeline_close_bin(p->timeline, end);
-}
-
-static void advance(void *self, sq_time_t now)
-{
-    struct mdl_probe *p = self;
-    struct sq_sim *s = &p->world->ctx.sim;
-    while (s->advance_at <= now) {
-        close_bin(p, s->advance_at);
-        s->advance_at += p->timeline->series.bin_ns;
-    }
-}
-
-/* ---- the clock ---- */
-
-static void restart_levels(struct mdl_probe *p, sq_time_t now)
-{
-    struct mdl_world *w = p->world;
-    for (size_t i = 0; i < w->queue_count; i++) {
-        sq_level_restart(&w->queues[i].ready, now);
-        sq_level_restart(&w->queues[i].delayed, now);
-        sq_level_restart(&w->queues[i].leased, now);
-        w->queues[i].oldest_max = 0;
-    }
-    for (size_t i = 0; i < w->dependency_count; i++) {
-        struct mdl_room *r = &w->dependencies[i].room;
-        sq_level_restart(&r->in_flight, now);
-        sq_level_restart(&r->waiting, now);
-        sq_level_restart(&r->busy, now);
-        sq_level_restart(&r->in_force, now);
-        sq_level_restart(&w->dependencies[i].gate.in_use, now);
-        sq_level_restart(&p->deps[i].down, now);
-    }
-    for (size_t i = 0; i < w->pool_count; i++) {
-        sq_level_restart(&w->pools[i].existing, now);
-    }
-}
-
-void mdl_probe_measure(struct mdl_probe *p)
-{
-    restart_levels(p, mdl_now(&p->world->ctx));
-}
-
-void mdl_probe_baseline(struct mdl_probe *p)
-{
-    const struct mdl_ctx *c = &p->world->ctx;
-    mdl_marks_baseline(&p->marks, mdl_now(c), mdl_now(c) - c->measure_from_ns);
-    see_all_backlogs(p);
-}
-
-/* What became of the jobs that arrived inside the outages. */
-static void see_recovery(struct mdl_probe *p)
-{
-    const struct mdl_ctx *c = &p->world->ctx;
-    struct mdl_recovery *r = &p->recovery;
-    for (size_t i = 0; i < MDL_END_COUNT; i++) {
-        r->all += p->outage_ends[i];
-    }
-    r->past_deadline = p->outage_ends[MDL_END_STALE];
-    r->superseded = p->outage_ends[MDL_END_SUPERSEDED];
-    r->done = r->all - r->past_deadline - r->superseded;
-    for (uint32_t slot = 1; slot <= c->jobs.fresh; slot++) {
-        const struct mdl_job *job = mdl_job_at(c, slot);
-        if (job->state == MDL_JOB_FREE || (job->flags & MDL_JOB_OUTAGE) == 0) {
-            continue;
-        }
-        r->all++;
-        if (mdl_now(c) > mdl_job_deadline(c, job)) {
-            r->past_deadline++;
-        } else if ((job->flags & MDL_JOB_OVERTAKEN) != 0) {
-            r->superseded++;
-        } else {
-            r->useful++;
-        }
-    }
-}
-
-void mdl_probe_t1(struct mdl_probe *p)
-{
-    p->alive_at_t1 = p->jobs.now;
-    p->arrived_after_t1 = 0;
-    see_recovery(p);
-    p->forecast = (struct mdl_forecasts){ .naive_s = (double)NAN,
-                                          .planned_s = (double)NAN,
-                                          .planned_last_s = (double)NAN };
-    if (p->plan != NULL && p->plan(p->world, &p->forecast) != SQ_OK) {
-        p->failed = true;
-    }
-    if (p->tells) {
-        mdl_moments_t1(p);
-    }
-}
-
-void mdl_probe_end(struct mdl_probe *p)
-{
-    sq_time_t end = mdl_now(&p->world->ctx);
-    advance(p, end);
-    if (p->timeline->series.end_ns < end) {
-        close_bin(p, end);
-    }
-    uint64_t relapses = 0;
-    for (size_t i = 0; i < p->world->dependency_count; i++) {
-        close_second(&p->deps[i], p->world->ctx.t1_ns);
-        p->deps[i].second = (struct mdl_second){ .number = -1 };
-        relapses += p->deps[i].secondary;
-    }
-    mdl_marks_judge(&p->marks, end, relapses > 0);
-    if (p->tells) {
-        mdl_moments_end(p);
-    }
-}
+/* ---- opening and closing ---- */
 
 bool mdl_probe_failed(const struct mdl_probe *p)
 {
@@ -412,19 +304,20 @@ bool mdl_probe_failed(const struct mdl_probe *p)
     for (size_t i = 0; i < p->world->queue_count; i++) {
         failed = failed || p->queues[i].wait.failed;
     }
-    for (size_t i = 0; i < p->world->producer_count; i++) {
+    for (size_t i = 0; i < p->world->ctx.source_count; i++) {
         failed = failed || p->producers[i].delay.failed;
     }
     return failed;
 }
-
-/* ---- opening ---- */
 
 static void map_actors(struct mdl_probe *p)
 {
     const struct mdl_world *w = p->world;
     for (uint16_t i = 0; i < w->producer_count; i++) {
         p->actors[w->producers[i].id] = (struct mdl_actor){ MDL_SEC_PRODUCER, i };
+    }
+    for (uint16_t i = 0; i < w->client_count; i++) {
+        p->actors[w->clients[i].id] = (struct mdl_actor){ MDL_SEC_CLIENT, i };
     }
     for (uint16_t i = 0; i < w->queue_count; i++) {
         p->actors[w->queues[i].id] = (struct mdl_actor){ MDL_SEC_QUEUE, i };
@@ -451,7 +344,8 @@ static enum sq_status open_marks(struct mdl_probe *p)
                                  .failure_share = h->failure_share,
                                  .backlog = h->backlog,
                                  .queue_count = w->queue_count,
-                                 .dependency_count = w->dependency_count };
+                                 .dependency_count = w->dependency_count,
+                                 .client_count = w->client_count };
     enum sq_status status = mdl_marks_init(&p->marks, &ask, &w->ctx.arena);
     if (status != SQ_OK) {
         return status;
@@ -480,7 +374,7 @@ enum sq_status mdl_probe_open(struct mdl_world *w)
     p->actors = sq_arena_alloc(arena, w->ctx.sim.actor_count + w->pool_count, sizeof(*p->actors));
     p->deps = sq_arena_alloc(arena, w->dependency_count + 1, sizeof(*p->deps));
     p->queues = sq_arena_alloc(arena, w->queue_count + 1, sizeof(*p->queues));
-    p->producers = sq_arena_alloc(arena, w->producer_count + 1, sizeof(*p->producers));
+    p->producers = sq_arena_alloc(arena, w->ctx.source_count + 1, sizeof(*p->producers));
     p->timeline = sq_arena_alloc(arena, 1, sizeof(*p->timeline));
     if (p->actors == NULL || p->deps == NULL || p->queues == NULL || p->producers == NULL ||
         p->timeline == NULL) {
@@ -492,7 +386,7 @@ enum sq_status mdl_probe_open(struct mdl_world *w)
                                           .planned_last_s = (double)NAN };
     w->ctx.observe = observe;
     w->ctx.probe = p;
-    w->ctx.sim.advance = advance;
+    w->ctx.sim.advance = mdl_probe_advance;
     w->ctx.sim.advance_ctx = p;
     w->ctx.sim.advance_at = w->cfg.timeline;
     enum sq_status status = open_marks(p);
@@ -510,7 +404,7 @@ void mdl_probe_close(struct mdl_probe *p)
     for (size_t i = 0; i < p->world->queue_count; i++) {
         sq_sample_fini(&p->queues[i].wait);
     }
-    for (size_t i = 0; i < p->world->producer_count; i++) {
+    for (size_t i = 0; i < p->world->ctx.source_count; i++) {
         sq_sample_fini(&p->producers[i].delay);
     }
     mdl_marks_fini(&p->marks);

@@ -76,6 +76,7 @@ struct mdl_actor {
 enum mdl_section {
     MDL_SEC_OTHER,
     MDL_SEC_PRODUCER,
+    MDL_SEC_CLIENT,
     MDL_SEC_QUEUE,
     MDL_SEC_POOL,
     MDL_SEC_DEPENDENCY
@@ -121,6 +122,15 @@ void mdl_probe_measure(struct mdl_probe *p);
 void mdl_probe_baseline(struct mdl_probe *p);
 void mdl_probe_t1(struct mdl_probe *p);
 void mdl_probe_end(struct mdl_probe *p);
+
+/* Closes the timeline's bins that end at or before `now` (the `advance` hook of the run). */
+void mdl_probe_advance(void *probe, sq_time_t now);
+
+/* Looks at the actionable backlog of every queue. */
+void mdl_probe_backlogs(struct mdl_probe *p);
+
+/* Ends the second: its counts compete for the peaks. */
+void mdl_probe_close_second(struct mdl_dep_tally *d, sq_time_t t1);
 
 /* Out of memory somewhere inside. */
 bool mdl_probe_failed(const struct mdl_probe *p);

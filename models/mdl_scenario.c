@@ -30,6 +30,7 @@ static const struct sq_table health_table = { .rows = SQ_ROWS(health_rows),
         .key = "entry", .type = SQ_GROUP, .more = &table_, .doc = doc_ \
     }
 ELEMENT(producer_element, mdl_producer_table, "A producer.");
+ELEMENT(client_element, mdl_client_table, "A client.");
 ELEMENT(queue_element, mdl_queue_table, "A queue.");
 ELEMENT(workers_element, mdl_workers_table, "A worker pool.");
 ELEMENT(dependency_element, mdl_dependency_table, "A dependency.");
@@ -67,7 +68,8 @@ static const struct sq_field root_rows[] = {
                  "What counts as healthy."),
     SQ_ROW_MAP(struct mdl_root_cfg, producers, "producers", &producer_element, SQ_F_OPTIONAL,
                "Work that goes into a queue."),
-    SQ_ROW_LATER("clients", "Work that calls a dependency itself."),
+    SQ_ROW_MAP(struct mdl_root_cfg, clients, "clients", &client_element, SQ_F_OPTIONAL,
+               "Work that calls a dependency itself."),
     SQ_ROW_MAP(struct mdl_root_cfg, queues, "queues", &queue_element, SQ_F_OPTIONAL, "Brokers."),
     SQ_ROW_MAP(struct mdl_root_cfg, workers, "workers", &workers_element, SQ_F_OPTIONAL,
                "Pools that run jobs."),
@@ -260,14 +262,18 @@ static enum sq_status read_trace(struct mdl_scenario *s, const struct mdl_trace_
 
 static enum sq_status read_traces(struct mdl_scenario *s, struct sq_diag *diag)
 {
-    size_t count = s->cfg.producers.count;
+    size_t producers = s->cfg.producers.count, count = producers + s->cfg.clients.count;
     s->traces = sq_arena_alloc(&s->arena, count + 1, sizeof(*s->traces));
     if (s->traces == NULL) {
         return SQ_NOMEM;
     }
     for (size_t i = 0; i < count; i++) {
-        const struct mdl_producer_cfg *p = sq_map_at(&s->cfg.producers, i);
-        const struct mdl_trace_ask *ask = mdl_arrivals_trace(&p->arrivals);
+        const struct sq_block *arrivals =
+            i < producers
+                ? &((const struct mdl_producer_cfg *)sq_map_at(&s->cfg.producers, i))->arrivals
+                : &((const struct mdl_client_cfg *)sq_map_at(&s->cfg.clients, i - producers))
+                       ->arrivals;
+        const struct mdl_trace_ask *ask = mdl_arrivals_trace(arrivals);
         if (ask == NULL) {
             continue;
         }

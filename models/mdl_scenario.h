@@ -8,6 +8,7 @@
 #ifndef MDL_SCENARIO_H
 #define MDL_SCENARIO_H
 
+#include "models/entity/mdl_client.h"
 #include "models/entity/mdl_dependency.h"
 #include "models/entity/mdl_operator.h"
 #include "models/entity/mdl_producer.h"
@@ -25,10 +26,10 @@ struct mdl_root_cfg {
     const char *title, *notes;
     sq_time_t duration, tail, timeline, measure_from;
     struct mdl_health_cfg *health;
-    struct sq_map producers, queues, workers, dependencies; /* of their cfg structs */
-    struct sq_map controls;                                 /* of struct mdl_control_cfg */
-    struct sq_list actions;                                 /* of struct mdl_action_cfg */
-    struct sq_list expect;                                  /* of const struct sq_node * */
+    struct sq_map producers, clients, queues, workers, dependencies; /* of their cfg structs */
+    struct sq_map controls;                                          /* of struct mdl_control_cfg */
+    struct sq_list actions;                                          /* of struct mdl_action_cfg */
+    struct sq_list expect;                                           /* of const struct sq_node * */
     struct sq_map allow;
     const struct sq_node *presets, *variants;
 };
@@ -52,7 +53,7 @@ struct mdl_scenario {
     char hash[17];           /* of the echo */
     size_t variant_count;
     const char **variants;    /* names, in file order, without base */
-    struct sq_trace **traces; /* by producer in file order; NULL: none */
+    struct sq_trace **traces; /* by producer, then client, in file order; NULL: none */
     sq_time_t t1;             /* SQ_NEVER: none */
     sq_time_t t0;             /* end of the baseline; SQ_NEVER: none */
 };

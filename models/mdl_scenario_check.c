@@ -35,7 +35,39 @@ static void check_producers(const struct mdl_root_cfg *cfg, const struct sq_conf
     }
 }
 
-static void check_workers(const struct mdl_root_cfg *cfg, const struct sq_conf *conf)
+/* The calls of a caller name dependencies; `only` names producers or clients. */
+static void check_calls(const struct mdl_root_cfg *cfg, const struct sq_conf *conf,
+                        const char *path, const struct sq_map *calls)
+{
+    for (size_t k = 0; k < calls->count; k++) {
+        if (sq_map_find(&cfg->dependencies, calls->names[k]) < 0) {
+            no_such(conf, calls->where[k], path, &cfg->dependencies, "dependency", calls->names[k]);
+        }
+        const struct mdl_calls_cfg *c = sq_map_at(calls, k);
+        for (size_t i = 0; i < c->only.count; i++) {
+            const struct sq_ref *ref = sq_list_at(&c->only, i);
+            if (sq_map_find(&cfg->producers, ref->name) < 0 &&
+                sq_map_find(&cfg->clients, ref->name) < 0) {
+                no_such(conf, ref->where, path, &cfg->producers, "producer", ref->name);
+            }
+        }
+    }
+}
+
+/* Callers' names are unique across workers, clients and dependencies. */
+static void check_unique(const struct sq_conf *conf, const char *section, const struct sq_map *a,
+                         const char *other, const struct sq_map *b)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        if (sq_map_find(b, a->names[i]) >= 0) {
+            sq_diag_error(conf->diag, a->where[i], path_of(conf, section, a->names[i], ""),
+                          "rename one of the two",
+                          "%s has this name too, and callers' names are unique", other);
+        }
+    }
+}
+
+static void check_callers(const struct mdl_root_cfg *cfg, const struct sq_conf *conf)
 {
     for (size_t i = 0; i < cfg->workers.count; i++) {
         const struct mdl_workers_cfg *w = sq_map_at(&cfg->workers, i);
@@ -45,18 +77,15 @@ static void check_workers(const struct mdl_root_cfg *cfg, const struct sq_conf *
             no_such(conf, q->where, path_of(conf, "workers", name, "queue"), &cfg->queues, "queue",
                     q->name);
         }
-        for (size_t k = 0; k < w->calls.count; k++) {
-            if (sq_map_find(&cfg->dependencies, w->calls.names[k]) < 0) {
-                no_such(conf, w->calls.where[k], path_of(conf, "workers", name, "calls"),
-                        &cfg->dependencies, "dependency", w->calls.names[k]);
-            }
-        }
-        if (sq_map_find(&cfg->dependencies, name) >= 0) {
-            sq_diag_error(conf->diag, cfg->workers.where[i], path_of(conf, "workers", name, ""),
-                          "rename one of the two",
-                          "a dependency has this name too, and callers' names are unique");
-        }
+        check_calls(cfg, conf, path_of(conf, "workers", name, "calls"), &w->calls);
     }
+    for (size_t i = 0; i < cfg->clients.count; i++) {
+        const struct mdl_client_cfg *c = sq_map_at(&cfg->clients, i);
+        check_calls(cfg, conf, path_of(conf, "clients", cfg->clients.names[i], "calls"), &c->calls);
+    }
+    check_unique(conf, "workers", &cfg->workers, "a dependency", &cfg->dependencies);
+    check_unique(conf, "clients", &cfg->clients, "a dependency", &cfg->dependencies);
+    check_unique(conf, "clients", &cfg->clients, "a worker pool", &cfg->workers);
 }
 
 /* A queue that nobody fetches from only grows: almost surely a slip. */
@@ -130,6 +159,48 @@ static void check_action_values(const struct mdl_root_cfg *cfg, const struct sq_
     }
 }
 
+/* Sections of the file in which a name stands. */
+static int homes_of(const struct mdl_root_cfg *cfg, const char *name, bool makers_only)
+{
+    int homes = (sq_map_find(&cfg->producers, name) >= 0) + (sq_map_find(&cfg->clients, name) >= 0);
+    if (!makers_only) {
+        homes += (sq_map_find(&cfg->queues, name) >= 0) + (sq_map_find(&cfg->workers, name) >= 0);
+    }
+    return homes;
+}
+
+static void check_name(const struct mdl_root_cfg *cfg, const struct sq_conf *conf,
+                       struct sq_where where, const char *name, bool makers_only)
+{
+    int homes = homes_of(cfg, name, makers_only);
+    if (homes == 0) {
+        sq_diag_error(conf->diag, where, "actions", NULL, "there is no %s `%s`",
+                      makers_only ? "producer or client" : "producer, client, queue or worker pool",
+                      name);
+    } else if (homes > 1) {
+        sq_diag_error(conf->diag, where, "actions", "give them different names",
+                      "`%s` is the name of more than one entity", name);
+    }
+}
+
+static void check_action_names(const struct mdl_root_cfg *cfg, const struct sq_conf *conf,
+                               const struct mdl_action_cfg *a, const struct sq_node *node)
+{
+    for (size_t i = 0; i < a->burst.count; i++) {
+        check_name(cfg, conf, a->burst.where[i], a->burst.names[i], true);
+    }
+    for (size_t i = 0; i < a->pause.count; i++) {
+        check_name(cfg, conf, node->where, *(const char *const *)sq_list_at(&a->pause, i), false);
+    }
+    for (size_t i = 0; i < a->resume.count; i++) {
+        check_name(cfg, conf, node->where, *(const char *const *)sq_list_at(&a->resume, i), false);
+    }
+    if (a->purge != NULL && sq_map_find(&cfg->queues, a->purge->queue.name) < 0) {
+        no_such(conf, a->purge->queue.where, "actions", &cfg->queues, "queue",
+                a->purge->queue.name);
+    }
+}
+
 static void check_actions(const struct mdl_root_cfg *cfg, const struct sq_node *tree,
                           const struct sq_conf *conf)
 {
@@ -143,6 +214,7 @@ static void check_actions(const struct mdl_root_cfg *cfg, const struct sq_node *
                           "the action comes after the end of arrivals");
         }
         check_action_values(cfg, conf, a);
+        check_action_names(cfg, conf, a, list->items[i]);
     }
 }
 
@@ -151,14 +223,14 @@ void mdl_scenario_check(const struct mdl_root_cfg *cfg, const struct sq_node *tr
 {
     check_times(cfg, tree, conf);
     check_producers(cfg, conf);
-    check_workers(cfg, conf);
+    check_callers(cfg, conf);
     check_queues(cfg, conf);
     check_controls(cfg, conf);
     if (conf->diag->errors == 0) {
         check_actions(cfg, tree, conf);
     }
-    if (cfg->producers.count == 0) {
-        sq_diag_error(conf->diag, tree->where, "producers", "add a producer and its queue",
-                      "nothing makes any jobs");
+    if (cfg->producers.count == 0 && cfg->clients.count == 0) {
+        sq_diag_error(conf->diag, tree->where, "producers",
+                      "add a producer and its queue, or a client", "nothing makes any jobs");
     }
 }

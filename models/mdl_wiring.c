@@ -50,7 +50,8 @@ static enum sq_status init_producers(struct mdl_world *w)
 {
     size_t count = w->cfg.producers.count;
     struct named *order = in_order(w, &w->cfg.producers);
-    struct mdl_source *sources = sq_arena_alloc(&w->ctx.arena, count + 1, sizeof(*sources));
+    struct mdl_source *sources =
+        sq_arena_alloc(&w->ctx.arena, count + w->cfg.clients.count + 1, sizeof(*sources));
     w->producers = sq_arena_alloc(&w->ctx.arena, count + 1, sizeof(*w->producers));
     if (order == NULL || sources == NULL || w->producers == NULL) {
         return SQ_NOMEM;
@@ -70,6 +71,35 @@ static enum sq_status init_producers(struct mdl_world *w)
     }
     w->producer_count = w->ctx.source_count = count;
     w->ctx.sources = sources;
+    return SQ_OK;
+}
+
+/* Clients are sources too, behind the producers; a producer may have the same name, so the streams
+ * of a client are keyed by "client NAME". */
+static enum sq_status init_clients(struct mdl_world *w)
+{
+    struct named *order = in_order(w, &w->cfg.clients);
+    w->client_count = w->cfg.clients.count;
+    w->clients = sq_arena_alloc(&w->ctx.arena, w->client_count + 1, sizeof(*w->clients));
+    if (order == NULL || w->clients == NULL) {
+        return SQ_NOMEM;
+    }
+    for (size_t i = 0; i < w->client_count; i++) {
+        const struct mdl_client_cfg *c = sq_map_at(&w->cfg.clients, order[i].index);
+        struct mdl_source *source = &w->ctx.sources[w->ctx.source_count];
+        *source = (struct mdl_source){
+            .name = sq_arena_printf(&w->ctx.arena, "client %s", order[i].name),
+            .deadline_ns = &c->deadline,
+            .deadline_check = MDL_CHECK_CALL,
+            .service_scale = c->service_scale,
+            .work = mdl_dist_make(&c->work),
+        };
+        enum sq_status status = mdl_client_init(&w->clients[i], &w->ctx, order[i].name, c);
+        if (status != SQ_OK || source->name == NULL) {
+            return SQ_NOMEM;
+        }
+        w->clients[i].index = (uint16_t)w->ctx.source_count++;
+    }
     return SQ_OK;
 }
 
@@ -191,20 +221,54 @@ static enum sq_status start_queues(struct mdl_world *w)
     return SQ_OK;
 }
 
-static enum sq_status wire_calls(struct mdl_world *w, const struct mdl_workers *p,
-                                 struct mdl_workers_wiring *wiring)
+/* Which sources' jobs make a call, or NULL for all. */
+static enum sq_status wire_only(struct mdl_world *w, const struct sq_list *only, const bool **out)
 {
-    const struct sq_map *calls = &p->cfg->calls;
-    wiring->entries = sq_arena_alloc(&w->ctx.arena, calls->count + 1, sizeof(*wiring->entries));
-    if (wiring->entries == NULL) {
+    *out = NULL;
+    if (only->count == 0) {
+        return SQ_OK;
+    }
+    bool *set = sq_arena_alloc(&w->ctx.arena, w->ctx.source_count + 1, sizeof(*set));
+    for (size_t i = 0; set != NULL && i < only->count; i++) {
+        const struct sq_ref *ref = sq_list_at(only, i);
+        for (size_t k = 0; k < w->producer_count; k++) {
+            set[k] |= strcmp(w->producers[k].name, ref->name) == 0;
+        }
+        for (size_t k = 0; k < w->client_count; k++) {
+            set[w->clients[k].index] |= strcmp(w->clients[k].name, ref->name) == 0;
+        }
+    }
+    *out = set;
+    return set != NULL ? SQ_OK : SQ_NOMEM;
+}
+
+/* The calls of a caller, in file order. */
+static enum sq_status wire_calls(struct mdl_world *w, const char *caller,
+                                 const struct sq_map *calls, struct mdl_entry **out)
+{
+    struct mdl_entry *entries = sq_arena_alloc(&w->ctx.arena, calls->count + 1, sizeof(*entries));
+    if (entries == NULL) {
         return SQ_NOMEM;
     }
     for (size_t k = 0; k < calls->count; k++) {
-        const struct mdl_dependency *d = dependency_named(w, calls->names[k]);
-        wiring->entries[k] =
-            (struct mdl_entry){ .dependency = d->id, .cfg = sq_map_at(calls, k), .lane = -1 };
+        struct mdl_entry *e = &entries[k];
+        const char *name = calls->names[k];
+        const char *retry = sq_arena_printf(&w->ctx.arena, "retry %s", name);
+        const char *times = sq_arena_printf(&w->ctx.arena, "times %s", name);
+        if (retry == NULL || times == NULL) {
+            return SQ_NOMEM;
+        }
+        *e = (struct mdl_entry){ .dependency = dependency_named(w, name)->id,
+                                 .cfg = sq_map_at(calls, k),
+                                 .retry_streams = streams(w, caller, retry),
+                                 .times_streams = streams(w, caller, times),
+                                 .lane = -1 };
+        enum sq_status status = wire_only(w, &e->cfg->only, &e->only);
+        if (status != SQ_OK || e->retry_streams == NULL || e->times_streams == NULL) {
+            return SQ_NOMEM;
+        }
     }
-    wiring->entry_count = calls->count;
+    *out = entries;
     return SQ_OK;
 }
 
@@ -241,7 +305,8 @@ static enum sq_status start_pools(struct mdl_world *w)
         }
         enum sq_status status = mdl_queue_add_consumer(q, p->id);
         if (status == SQ_OK) {
-            status = wire_calls(w, p, &wiring);
+            status = wire_calls(w, p->name, &p->cfg->calls, &wiring.entries);
+            wiring.entry_count = p->cfg->calls.count;
         }
         if (status == SQ_OK) {
             mdl_workers_start(p, wiring);
@@ -268,55 +333,24 @@ static enum sq_status start_producers(struct mdl_world *w)
     return SQ_OK;
 }
 
-/* ---- actions ---- */
-
-static uint16_t actor_of(const struct mdl_world *w, const struct sq_place *place)
+static enum sq_status start_clients(struct mdl_world *w)
 {
-    for (size_t i = 0; i < w->producer_count && strcmp(place->section, "producers") == 0; i++) {
-        if (strcmp(w->producers[i].name, place->name) == 0) {
-            return w->producers[i].id;
+    for (size_t i = 0; i < w->client_count; i++) {
+        struct mdl_client *c = &w->clients[i];
+        int in_file = sq_map_find(&w->cfg.clients, c->name);
+        struct mdl_client_wiring wiring = {
+            .luck_name = w->ctx.sources[c->index].name,
+            .entry_count = c->cfg->calls.count,
+            .trace = w->scenario->traces[w->cfg.producers.count + (size_t)in_file],
+        };
+        enum sq_status status = wire_calls(w, c->name, &c->cfg->calls, &wiring.entries);
+        if (status == SQ_OK) {
+            status = mdl_client_start(c, &wiring);
+        }
+        if (status != SQ_OK) {
+            return status;
         }
     }
-    for (size_t i = 0; i < w->pool_count && strcmp(place->section, "workers") == 0; i++) {
-        if (strcmp(w->pools[i].name, place->name) == 0) {
-            return w->pools[i].id;
-        }
-    }
-    if (strcmp(place->section, "queues") == 0) {
-        return queue_named(w, place->name)->id;
-    }
-    return dependency_named(w, place->name)->id; /* dependencies and controls */
-}
-
-static enum sq_status start_operator(struct mdl_world *w)
-{
-    struct sq_diag diag = { 0 };
-    struct sq_conf conf = { .arena = &w->ctx.arena, .diag = &diag };
-    size_t count = 0, n = 0;
-    for (size_t i = 0; i < w->cfg.actions.count; i++) {
-        count += mdl_action_at(&w->cfg.actions, i)->set.count;
-    }
-    struct mdl_assignment *list = sq_arena_alloc(&w->ctx.arena, count + 1, sizeof(*list));
-    if (list == NULL) {
-        return SQ_NOMEM;
-    }
-    for (size_t i = 0; i < w->cfg.actions.count; i++) {
-        const struct sq_map *set = &mdl_action_at(&w->cfg.actions, i)->set;
-        for (size_t k = 0; k < set->count; k++) {
-            struct mdl_assignment *a = &list[n++];
-            a->action = (uint32_t)i;
-            a->path = set->names[k];
-            a->value = *(const struct sq_node *const *)sq_map_at(set, k);
-            if (sq_conf_locate(&conf, &mdl_root_table, &w->cfg, a->path, set->where[k],
-                               &a->place) != SQ_OK) {
-                sq_diag_fini(&diag);
-                return SQ_NOMEM; /* paths were checked at load */
-            }
-            a->entity = actor_of(w, &a->place);
-        }
-    }
-    sq_diag_fini(&diag);
-    mdl_operator_start(&w->operator_, list, n);
     return SQ_OK;
 }
 
@@ -325,10 +359,7 @@ static enum sq_status start_operator(struct mdl_world *w)
 enum sq_status mdl_wiring_build(struct mdl_world *w)
 {
     enum sq_status (*const steps[])(struct mdl_world *) = {
-        init_producers,
-        init_queues,
-        init_pools,
-        init_dependencies,
+        init_producers, init_clients, init_queues, init_pools, init_dependencies,
     };
     enum sq_status status = SQ_OK;
     for (size_t i = 0; i < SQ_COUNT(steps) && status == SQ_OK; i++) {
@@ -347,7 +378,8 @@ enum sq_status mdl_wiring_build(struct mdl_world *w)
 enum sq_status mdl_wiring_start(struct mdl_world *w)
 {
     enum sq_status (*const starts[])(struct mdl_world *) = {
-        start_dependencies, start_queues, start_pools, start_producers, start_operator,
+        start_dependencies, start_queues,  start_pools,
+        start_producers,    start_clients, mdl_wiring_actions,
     };
     enum sq_status status = SQ_OK;
     for (size_t i = 0; i < SQ_COUNT(starts) && status == SQ_OK; i++) {

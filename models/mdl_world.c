@@ -120,6 +120,9 @@ void mdl_world_fini(struct mdl_world *w)
     for (size_t i = 0; i < w->pool_count; i++) {
         mdl_workers_fini(&w->pools[i]);
     }
+    for (size_t i = 0; i < w->client_count; i++) {
+        mdl_client_fini(&w->clients[i]);
+    }
     mdl_operator_fini(&w->operator_);
     mdl_probe_close(w->probe);
     sq_pool_fini(&w->ctx.jobs);

@@ -7,6 +7,7 @@
 #define MDL_WORLD_H
 
 #include "models/entity/mdl_autoscaler.h"
+#include "models/entity/mdl_client.h"
 #include "models/mdl_scenario.h"
 
 struct mdl_probe;
@@ -23,8 +24,9 @@ struct mdl_world {
     const struct mdl_scenario *scenario;
     uint64_t replication;
     struct mdl_root_cfg cfg; /* of this run: `set` actions write here */
-    size_t producer_count, queue_count, pool_count, dependency_count, scaler_count;
+    size_t producer_count, client_count, queue_count, pool_count, dependency_count, scaler_count;
     struct mdl_producer *producers; /* each kind in order of name */
+    struct mdl_client *clients;
     struct mdl_queue *queues;
     struct mdl_workers *pools;
     struct mdl_dependency *dependencies;

@@ -7,14 +7,39 @@
 static const struct sq_field value_element = { .key = "value",
                                                .type = SQ_RAW,
                                                .doc = "The new value." };
+static const struct sq_field burst_element = {
+    .key = "count", .type = SQ_AMOUNT, .min = 1, .max = 4e9, .doc = "So many jobs."
+};
+static const struct sq_field entity_element = { .key = "entity",
+                                                .type = SQ_TEXT,
+                                                .doc = "A queue, pool, producer or client." };
+static const char *const part_words[] = { "ready", "delayed", NULL };
+static const struct sq_field part_element = {
+    .key = "part", .type = SQ_CHOICE, .more = part_words, .doc = "A part of the queue."
+};
+static const struct sq_field purge_rows[] = {
+    SQ_ROW_REF(struct mdl_purge_cfg, queue, "queue", "queues", SQ_F_STAR, "The queue."),
+    SQ_ROW_AMOUNT_IN(struct mdl_purge_cfg, keep, "keep", "0", 0, 4e9, 0,
+                     "So many of the youngest stay."),
+    SQ_ROW_LIST(struct mdl_purge_cfg, parts, "parts", "[ready, delayed]", &part_element, SQ_F_ONE,
+                "Which parts of the queue."),
+};
+static const struct sq_table purge_table = { .type = "purge",
+                                             .rows = SQ_ROWS(purge_rows),
+                                             .size = sizeof(struct mdl_purge_cfg) };
 static const struct sq_field action_rows[] = {
     SQ_ROW_TIME(struct mdl_action_cfg, at, "at", NULL, 0, "When."),
     SQ_ROW_MAP(struct mdl_action_cfg, set, "set", &value_element, SQ_F_ANY_KEY | SQ_F_OPTIONAL,
                "Paths and their new values."),
-    SQ_ROW_LATER("burst", "Jobs that arrive now."),
-    SQ_ROW_LATER("pause", "Entities that stop."),
-    SQ_ROW_LATER("resume", "Entities that go on."),
-    SQ_ROW_LATER("purge", "Empties a queue."),
+    SQ_ROW_MAP(struct mdl_action_cfg, burst, "burst", &burst_element, SQ_F_OPTIONAL,
+               "So many jobs of producers or clients arrive now."),
+    SQ_ROW_LIST(struct mdl_action_cfg, pause, "pause", NULL, &entity_element,
+                SQ_F_OPTIONAL | SQ_F_ONE,
+                "Queues deliver, workers fetch, producers and clients create nothing."),
+    SQ_ROW_LIST(struct mdl_action_cfg, resume, "resume", NULL, &entity_element,
+                SQ_F_OPTIONAL | SQ_F_ONE, "Paused entities go on."),
+    SQ_ROW_GROUP(struct mdl_action_cfg, purge, "purge", NULL, &purge_table, SQ_F_OPTIONAL,
+                 "Drops the oldest jobs of a queue."),
     SQ_ROW_LATER("redrive", "Dead letters return."),
     SQ_ROW_LATER("deploy", "Replicas are replaced."),
     SQ_ROW_TEXT(struct mdl_action_cfg, note, "note", NULL, SQ_F_OPTIONAL, "For charts."),
@@ -23,9 +48,12 @@ static const struct sq_field action_rows[] = {
 static void check_action(const void *cfg, const struct sq_node *node, const char *path,
                          struct sq_diag *diag)
 {
-    if (((const struct mdl_action_cfg *)cfg)->set.count == 0) {
+    const struct mdl_action_cfg *a = cfg;
+    int verbs = (a->set.count > 0) + (a->burst.count > 0) + (a->pause.count > 0) +
+                (a->resume.count > 0) + (a->purge != NULL);
+    if (verbs != 1) {
         sq_diag_error(diag, node->where, path, "for example set: {workers.w.replicas: 4}",
-                      "the action does nothing");
+                      verbs == 0 ? "the action does nothing" : "one action has one verb");
     }
 }
 
@@ -54,7 +82,13 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
             sq_sim_stop(&o->ctx->sim);
             return;
         }
-        mdl_tell(o->ctx, a->entity, MDL_EV_CHANGED, 0, 0);
+        mdl_tell(o->ctx, a->entity, MDL_EV_CHANGED, a->arrivals ? 1 : 0, 0);
+    }
+    for (size_t i = 0; i < o->order_count; i++) {
+        const struct mdl_order *order = &o->orders[i];
+        if (order->action == m.slot) {
+            mdl_tell(o->ctx, order->entity, order->kind, order->extra, order->slot);
+        }
     }
 }
 
@@ -65,10 +99,8 @@ enum sq_status mdl_operator_init(struct mdl_operator *o, struct mdl_ctx *ctx,
     return sq_sim_add(&ctx->sim, on_event, o, &o->id);
 }
 
-void mdl_operator_start(struct mdl_operator *o, struct mdl_assignment *assignments, size_t count)
+void mdl_operator_start(struct mdl_operator *o)
 {
-    o->assignments = assignments;
-    o->assignment_count = count;
     for (uint32_t i = 0; i < o->actions->count; i++) {
         sq_time_t at = mdl_action_at(o->actions, i)->at;
         if (at < o->ctx->duration_ns) {

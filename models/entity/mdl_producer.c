@@ -58,8 +58,16 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
     case MDL_EV_ARRIVE:
         mdl_maker_arrive(&p->maker, m.slot, seq);
         break;
-    case MDL_EV_CHANGED:
-        mdl_maker_changed(&p->maker);
+    case MDL_EV_BURST:
+        mdl_maker_burst(&p->maker, m.slot);
+        break;
+    case MDL_EV_PAUSE:
+        p->maker.paused = m.extra == 1;
+        break;
+    case MDL_EV_CHANGED: /* extra 1: the arrivals; all else is read when it is needed */
+        if (m.extra == 1) {
+            mdl_maker_changed(&p->maker);
+        }
         break;
     default:
         SQ_UNREACHABLE("a producer gets no such event");

@@ -4,6 +4,8 @@
 
 #include "sim/conf/sq_rows.h"
 
+#include <stdlib.h>
+
 /* ---- configuration ---- */
 
 enum { MDL_RECEIVES_ALL, MDL_RECEIVES_UNDEFERRED };
@@ -121,13 +123,7 @@ static void end_job(struct mdl_queue *q, uint32_t slot, enum mdl_end end)
         k->latest[job->key - 1] = 0;
     }
     q->dead += end == MDL_END_DEAD_LETTERED ? 1 : 0;
-    mdl_emit_job(q->ctx, MDL_REC_JOB_ENDED, q->id, job, end, mdl_now(q->ctx) - job->arrived_ns);
-    job->state = MDL_JOB_FREE;
-    q->ctx->alive--;
-    sq_pool_give(&q->ctx->jobs, slot);
-    if (q->ctx->alive == 0 && q->ctx->draining) {
-        sq_sim_stop(&q->ctx->sim);
-    }
+    mdl_job_end(q->ctx, q->id, slot, end);
 }
 
 /* ---- becoming ready, being handed out ---- */
@@ -144,13 +140,6 @@ static struct mdl_consumer *next_consumer(struct mdl_queue *q)
     return NULL;
 }
 
-static void count_up(uint16_t *count)
-{
-    if (*count < UINT16_MAX) {
-        ++*count;
-    }
-}
-
 /* A delivery is a receive; one more than allowed dead-letters the job instead. */
 static bool hand_to(struct mdl_queue *q, uint32_t slot, struct mdl_consumer *to)
 {
@@ -160,7 +149,7 @@ static bool hand_to(struct mdl_queue *q, uint32_t slot, struct mdl_consumer *to)
         return false;
     }
     leave_ready(q, slot);
-    count_up(&job->receives);
+    mdl_count_up(&job->receives);
     job->state = MDL_JOB_LEASED;
     sq_level_move(&q->leased, mdl_now(q->ctx), 1);
     mdl_emit_job(q->ctx, MDL_REC_JOB_DELIVERED, q->id, job, 0, mdl_now(q->ctx) - job->since_ns);
@@ -171,7 +160,7 @@ static bool hand_to(struct mdl_queue *q, uint32_t slot, struct mdl_consumer *to)
 
 static void hand_out(struct mdl_queue *q)
 {
-    while (q->line.count > 0) {
+    while (q->line.count > 0 && !q->paused) {
         struct mdl_consumer *to = next_consumer(q);
         if (to == NULL) {
             return;
@@ -246,7 +235,7 @@ static void on_delay(struct mdl_queue *q, uint32_t slot, enum mdl_delay why)
     }
     if (deferred) {
         sq_level_move(&q->deferred, now, 1);
-        count_up(&job->defers);
+        mdl_count_up(&job->defers);
         mdl_emit_job(q->ctx, MDL_REC_JOB_DEFERRED, q->id, job, 0, job->since_ns - now);
     } else {
         mdl_emit_job(q->ctx, MDL_REC_JOB_RETRY, q->id, job, why, job->since_ns - now);
@@ -288,11 +277,68 @@ static void on_fetch(struct mdl_queue *q, uint16_t from, int64_t count, bool few
     hand_out(q);
 }
 
+/* ---- purge ---- */
+
+struct aged {
+    sq_time_t arrived;
+    uint64_t ordinal;
+    uint32_t slot;
+    uint16_t producer;
+};
+
+/* Oldest first; jobs of one instant in order of producer and ordinal. */
+static int by_age(const void *a, const void *b)
+{
+    const struct aged *x = a, *y = b;
+    if (x->arrived != y->arrived) {
+        return x->arrived < y->arrived ? -1 : 1;
+    }
+    if (x->producer != y->producer) {
+        return x->producer < y->producer ? -1 : 1;
+    }
+    return x->ordinal < y->ordinal ? -1 : x->ordinal > y->ordinal;
+}
+
+static bool is_part(const struct mdl_queue *q, const struct mdl_job *job, unsigned parts)
+{
+    if (job->queue != q->id) {
+        return false;
+    }
+    return (job->state == MDL_JOB_READY && (parts & MDL_PART_READY) != 0) ||
+           ((job->state == MDL_JOB_DELAYED || job->state == MDL_JOB_DEFERRED) &&
+            (parts & MDL_PART_DELAYED) != 0);
+}
+
+/* Drops the oldest jobs of the parts until only `keep` are left. */
+static void purge(struct mdl_queue *q, uint32_t keep, unsigned parts)
+{
+    const struct sq_pool *jobs = &q->ctx->jobs;
+    struct aged *list = sq_mem_alloc(jobs->used + 1u, sizeof(*list));
+    if (list == NULL) {
+        q->ctx->failed = true;
+        sq_sim_stop(&q->ctx->sim);
+        return;
+    }
+    size_t count = 0;
+    for (uint32_t slot = 1; slot <= jobs->fresh; slot++) {
+        const struct mdl_job *job = mdl_job_at(q->ctx, slot);
+        if (is_part(q, job, parts)) {
+            list[count++] = (struct aged){ job->arrived_ns, job->ordinal, slot, job->producer };
+        }
+    }
+    qsort(list, count, sizeof(*list), by_age);
+    for (size_t i = 0; i + keep < count; i++) {
+        end_job(q, list[i].slot, MDL_END_DROPPED);
+    }
+    sq_mem_free(list);
+}
+
 static void on_event(void *self, struct sq_msg m, uint64_t seq)
 {
     struct mdl_queue *q = self;
     switch (m.kind) {
     case MDL_EV_ENQUEUE:
+        mdl_job_at(q->ctx, m.slot)->queue = q->id;
         if (supersede(q, m.slot)) {
             make_ready(q, m.slot);
         }
@@ -311,6 +357,13 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         break;
     case MDL_EV_DUE:
         on_due(q, m.slot, seq);
+        break;
+    case MDL_EV_PAUSE:
+        q->paused = m.extra == 1;
+        hand_out(q);
+        break;
+    case MDL_EV_PURGE:
+        purge(q, m.slot, m.extra);
         break;
     case MDL_EV_CHANGED:
         break; /* max_receives is read at each delivery */

@@ -21,6 +21,8 @@ struct mdl_queue_cfg {
     int receives_count;
 };
 
+enum mdl_parts { MDL_PART_READY = 1, MDL_PART_DELAYED = 2 }; /* of a queue, for `purge` */
+
 struct mdl_consumer {
     uint16_t id;
     int64_t wants;
@@ -47,6 +49,7 @@ struct mdl_queue {
     size_t age_count, age_first;
     sq_time_t oldest_max; /* largest age of a job as it stopped being ready */
     int64_t dead;         /* dead letters kept */
+    bool paused;          /* an operator's pause: nothing is delivered */
 };
 
 enum sq_status mdl_queue_init(struct mdl_queue *q, struct mdl_ctx *ctx, const char *name,

@@ -6,16 +6,12 @@
 #include "models/entity/mdl_workers_fleet.h"
 #include "models/policy/mdl_dist.h"
 #include "models/policy/mdl_scaler.h"
-#include "sim/base/sq_limits.h"
 #include "sim/conf/sq_rows.h"
 
 /* ---- configuration ---- */
 
 static const struct sq_field queue_element = {
     .key = "queue", .type = SQ_REF, .more = "queues", .doc = "A queue."
-};
-static const struct sq_field calls_element = {
-    .key = "call", .type = SQ_GROUP, .more = &mdl_calls_table, .doc = "A call to a dependency."
 };
 
 static const struct sq_field workers_rows[] = {
@@ -27,7 +23,7 @@ static const struct sq_field workers_rows[] = {
                      "Jobs run at a time per replica."),
     SQ_ROW_LATER("prefetch", "Jobs leased beyond the busy slots."),
     SQ_ROW_LATER("batch", "Jobs delivered together."),
-    SQ_ROW_MAP(struct mdl_workers_cfg, calls, "calls", &calls_element, SQ_F_OPTIONAL,
+    SQ_ROW_MAP(struct mdl_workers_cfg, calls, "calls", &mdl_calls_element, SQ_F_OPTIONAL,
                "Dependencies called, one after the other."),
     SQ_ROW_LATER("after_success", "Whether later attempts repeat calls that succeeded."),
     SQ_ROW_GROUP(struct mdl_workers_cfg, retry, "retry", NULL, &mdl_retry_table,
@@ -80,7 +76,7 @@ static void failed(struct mdl_workers *w, uint32_t slot, enum mdl_error error)
 {
     struct mdl_job *job = mdl_job_at(w->ctx, slot);
     job->flags &= (uint8_t)~MDL_JOB_OPEN;
-    job->failures++;
+    mdl_count_up(&job->failures);
     if ((job->flags & MDL_JOB_OVERTAKEN) != 0) {
         settle(w, slot, MDL_END_SUPERSEDED);
         return;
@@ -135,32 +131,27 @@ static void act(struct mdl_workers *w, struct mdl_verdict v)
 
 /* ---- the start of a run ---- */
 
-static void begin_calls(struct mdl_workers *w, uint32_t run)
-{
-    if (w->caller.entry_count == 0) {
-        mdl_job_open(w->ctx, w->id, mdl_job_at(w->ctx, mdl_run_at(&w->caller, run)->job));
-    }
-    act(w, mdl_caller_next(&w->caller, run));
-}
-
 static void on_worked(struct mdl_workers *w, uint32_t run, uint64_t seq)
 {
     struct mdl_run *r = mdl_run_at(&w->caller, run);
     if (r->work_seq == seq) {
         r->work_seq = 0;
-        begin_calls(w, run);
+        act(w, mdl_caller_next(&w->caller, run));
     }
 }
 
 static void begin_work(struct mdl_workers *w, uint32_t run)
 {
     struct mdl_run *r = mdl_run_at(&w->caller, run);
-    const struct mdl_job *job = mdl_job_at(w->ctx, r->job);
+    struct mdl_job *job = mdl_job_at(w->ctx, r->job);
     const struct sq_dist *work = &w->ctx->sources[job->producer].work;
     sq_time_t time = mdl_draw(w->ctx, work, w->work_streams[job->producer], job->ordinal,
                               job->attempt + 1, job->defers);
+    if (!mdl_caller_has_calls(&w->caller, job)) {
+        mdl_job_open(w->ctx, w->id, job);
+    }
     if (time == 0) {
-        begin_calls(w, run);
+        act(w, mdl_caller_next(&w->caller, run));
     } else {
         sq_time_t at = sq_time_add(mdl_now(w->ctx), time);
         r->work_seq = mdl_post(w->ctx, at, w->id, MDL_EV_WORKED, run);
@@ -178,7 +169,7 @@ static void on_deliver(struct mdl_workers *w, uint32_t slot)
     bool overtaken = (job->flags & MDL_JOB_OVERTAKEN) != 0;
     if (overtaken || mdl_job_is_stale(w->ctx, job, MDL_CHECK_DELIVERY)) {
         settle(w, slot, overtaken ? MDL_END_SUPERSEDED : MDL_END_STALE);
-        mdl_fleet_fetch(w, 1);
+        mdl_fleet_fetch(w, w->paused ? 0 : 1);
         return;
     }
     uint32_t run = mdl_caller_start(&w->caller, slot, replica);
@@ -207,6 +198,15 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
     case MDL_EV_THROTTLED:
         act(w, mdl_caller_throttled(&w->caller, m.slot, (enum mdl_turned)m.extra));
         break;
+    case MDL_EV_AGAIN:
+        act(w, mdl_caller_again(&w->caller, m.slot, seq));
+        break;
+    case MDL_EV_TOTAL:
+        act(w, mdl_caller_total(&w->caller, m.slot, seq));
+        break;
+    case MDL_EV_PAUSE:
+        mdl_fleet_pause(w, m.extra == 1);
+        break;
     case MDL_EV_SCALE:
         mdl_fleet_scale(w, m.slot);
         break;
@@ -229,10 +229,8 @@ enum sq_status mdl_workers_init(struct mdl_workers *w, struct mdl_ctx *ctx, cons
 {
     *w = (struct mdl_workers){ .ctx = ctx, .name = name, .cfg = cfg };
     sq_pool_init(&w->replicas, sizeof(struct mdl_replica), 2000000);
-    sq_pool_init(&w->caller.runs, sizeof(struct mdl_run), SQ_MAX_CALLS);
     enum sq_status status = sq_sim_add(&ctx->sim, on_event, w, &w->id);
-    w->caller.ctx = ctx;
-    w->caller.id = w->id;
+    mdl_caller_init(&w->caller, ctx, w->id);
     return status;
 }
 
@@ -251,7 +249,7 @@ void mdl_workers_start(struct mdl_workers *w, struct mdl_workers_wiring wiring)
 void mdl_workers_fini(struct mdl_workers *w)
 {
     sq_pool_fini(&w->replicas);
-    sq_pool_fini(&w->caller.runs);
+    mdl_caller_fini(&w->caller);
 }
 
 bool mdl_workers_check(const struct mdl_workers *w)

@@ -41,7 +41,8 @@ struct mdl_workers {
     struct sq_pool replicas;
     struct mdl_line idle, all; /* all: starting and ready ones */
     struct sq_level existing, ready, busy;
-    int64_t slots;         /* per replica, in force */
+    int64_t slots; /* per replica, in force */
+    bool paused;
     int64_t replicas_seen; /* the configured number acted upon */
     int64_t born, wanted, wanted_changes, deaths;
     uint32_t start_stream;

@@ -43,9 +43,10 @@ static bool has_room(const struct mdl_workers *w, const struct mdl_replica *r)
     return r->state == MDL_REPLICA_READY && r->busy < w->slots;
 }
 
+/* Slots that ask the queue for a job. */
 static int64_t free_slots(const struct mdl_workers *w, const struct mdl_replica *r)
 {
-    return has_room(w, r) ? w->slots - r->busy : 0;
+    return has_room(w, r) && !w->paused ? w->slots - r->busy : 0;
 }
 
 static void become_ready(struct mdl_workers *w, uint32_t slot)
@@ -55,7 +56,7 @@ static void become_ready(struct mdl_workers *w, uint32_t slot)
     r->seq = 0;
     sq_level_move(&w->ready, mdl_now(w->ctx), 1);
     mdl_line_push(&w->idle, idle_links(w), slot);
-    mdl_fleet_fetch(w, w->slots);
+    mdl_fleet_fetch(w, free_slots(w, r));
 }
 
 void mdl_fleet_occupy(struct mdl_workers *w, uint32_t slot, uint32_t run)
@@ -103,7 +104,7 @@ void mdl_fleet_release(struct mdl_workers *w, uint32_t run)
         if (!had_room) {
             mdl_line_push(&w->idle, idle_links(w), slot);
         }
-        mdl_fleet_fetch(w, 1);
+        mdl_fleet_fetch(w, w->paused ? 0 : 1);
     }
 }
 
@@ -233,26 +234,36 @@ void mdl_fleet_grace(struct mdl_workers *w, uint32_t slot, uint64_t seq)
     gone(w, slot, 1);
 }
 
+static int64_t all_free_slots(const struct mdl_workers *w)
+{
+    int64_t sum = 0;
+    for (uint32_t slot = w->all.head; slot != 0; slot = replica_at(w, slot)->next) {
+        sum += free_slots(w, replica_at(w, slot));
+    }
+    return sum;
+}
+
 /* More slots: every ready replica asks for as many jobs more. Fewer: it runs down to them. */
 static void set_slots(struct mdl_workers *w, int64_t slots)
 {
-    int64_t before = 0, after = 0;
-    for (uint32_t slot = w->all.head; slot != 0; slot = replica_at(w, slot)->next) {
-        const struct mdl_replica *r = replica_at(w, slot);
-        before += free_slots(w, r);
-        if (has_room(w, r)) {
-            mdl_line_remove(&w->idle, idle_links(w), slot);
-        }
+    int64_t before = all_free_slots(w);
+    while (w->idle.head != 0) {
+        (void)mdl_line_pop(&w->idle, idle_links(w));
     }
     w->slots = slots;
     for (uint32_t slot = w->all.head; slot != 0; slot = replica_at(w, slot)->next) {
-        const struct mdl_replica *r = replica_at(w, slot);
-        after += free_slots(w, r);
-        if (has_room(w, r)) {
+        if (has_room(w, replica_at(w, slot))) {
             mdl_line_push(&w->idle, idle_links(w), slot);
         }
     }
-    mdl_fleet_fetch(w, after - before);
+    mdl_fleet_fetch(w, all_free_slots(w) - before);
+}
+
+void mdl_fleet_pause(struct mdl_workers *w, bool paused)
+{
+    int64_t before = all_free_slots(w);
+    w->paused = paused;
+    mdl_fleet_fetch(w, all_free_slots(w) - before);
 }
 
 void mdl_fleet_changed(struct mdl_workers *w)

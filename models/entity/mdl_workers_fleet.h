@@ -19,6 +19,9 @@ void mdl_fleet_grace(struct mdl_workers *w, uint32_t replica, uint64_t seq);
 /* `replicas` or `slots` were set by an action. */
 void mdl_fleet_changed(struct mdl_workers *w);
 
+/* Paused: nothing new is fetched; what runs goes on. */
+void mdl_fleet_pause(struct mdl_workers *w, bool paused);
+
 /* A run takes a slot of the replica; gives it back, and the slot asks for the next job. */
 void mdl_fleet_occupy(struct mdl_workers *w, uint32_t replica, uint32_t run);
 void mdl_fleet_release(struct mdl_workers *w, uint32_t run);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mdl_caller.h - one execution of a job: the calls of an attempt, one after the other.
+/* mdl_caller.h - one execution of a job: the calls of an attempt, one after the other, each with
+ * its call layer of retries in place.
  *
- * A caller is contained in an entity that runs jobs (a worker pool). The entity starts a run,
- * forwards ANSWER, TIMEOUT and THROTTLED events, and acts on the step it gets back:
+ * A caller is contained in an entity that runs jobs (a worker pool, a client). The entity starts a
+ * run, forwards ANSWER, TIMEOUT, THROTTLED, AGAIN and TOTAL events, and acts on the step it gets
+ * back:
  *
- *     start --> WAIT --answer/timeout/throttled--> WAIT ... --> DONE | FAILED | STALE | DEFERRED
+ *     start --> WAIT --answer/timeout/throttled/again/total--> WAIT ... --> DONE | FAILED | STALE
+ *                                                                       | DEFERRED
  *
  * A run record lives from mdl_caller_start until the entity gives it back with mdl_caller_finish.
  * Late answers (of calls whose caller gave up) are recognised and counted as wasted work. */
@@ -12,19 +15,26 @@
 #define MDL_CALLER_H
 
 #include "models/part/mdl_core.h"
+#include "models/part/mdl_retry.h"
 #include "sim/conf/sq_field.h"
 
 /* calls.<dependency> as written. */
 struct mdl_calls_cfg {
-    sq_time_t timeout;
+    sq_time_t timeout, total_timeout;
+    struct mdl_retry_cfg *retry; /* the call layer; NULL: one try */
+    double times;                /* a fraction is the probability of one more */
+    struct sq_list only;         /* of struct sq_ref; empty: all jobs */
+    bool propagate_cancel;
 };
 extern const struct sq_table mdl_calls_table;
+extern const struct sq_field mdl_calls_element; /* of a map from dependencies */
 
 struct mdl_entry {
     uint16_t dependency;
-    bool controlled; /* the dependency wants to hear outcomes */
     const struct mdl_calls_cfg *cfg;
-    sq_time_t lane_delay; /* the timeout that `lane` was made for */
+    const bool *only;                              /* by source; NULL: all */
+    const uint32_t *retry_streams, *times_streams; /* by source */
+    sq_time_t lane_delay;                          /* the timeout that `lane` was made for */
     int lane;
 };
 
@@ -32,9 +42,12 @@ struct mdl_run {
     uint32_t job, call; /* call: the one in progress, 0: none */
     uint32_t owner;     /* of the entity: the replica */
     uint32_t next, prev;
-    uint16_t entry, draw; /* entry: the one being called; draw: calls made in this attempt */
-    bool working;         /* before the first call */
-    uint64_t work_seq;
+    uint32_t position;    /* distinct calls done: the one being made is number `position` */
+    uint32_t index;       /* of the call within the entry's `times` */
+    uint32_t failures;    /* tries of this call that failed */
+    uint16_t entry, draw; /* entry: the one being called; draw: tries made in this attempt */
+    uint64_t work_seq;    /* pending WORKED, 0: none */
+    uint64_t again_seq, total_seq;
 };
 
 struct mdl_caller {
@@ -53,6 +66,9 @@ struct mdl_verdict {
     uint32_t run;         /* 0: nothing to do (a late answer, a stale timer) */
 };
 
+void mdl_caller_init(struct mdl_caller *k, struct mdl_ctx *ctx, uint16_t id);
+void mdl_caller_fini(struct mdl_caller *k);
+
 /* A run for a job in the owner's hands; 0 when memory or a limit is exhausted (ctx->failed set). */
 uint32_t mdl_caller_start(struct mdl_caller *k, uint32_t job, uint32_t owner);
 
@@ -61,12 +77,18 @@ static inline struct mdl_run *mdl_run_at(const struct mdl_caller *k, uint32_t ru
     return sq_pool_at(&k->runs, run);
 }
 
-/* Makes the next call of the run, or says that it is done or its job stale. */
+/* Whether an attempt of the job makes any call at all. */
+bool mdl_caller_has_calls(const struct mdl_caller *k, const struct mdl_job *job);
+
+/* Makes the next call of the run, or says that it is done or its job stale. An attempt without
+ * calls begins here. */
 struct mdl_verdict mdl_caller_next(struct mdl_caller *k, uint32_t run);
 
 struct mdl_verdict mdl_caller_answer(struct mdl_caller *k, uint32_t call);
 struct mdl_verdict mdl_caller_timeout(struct mdl_caller *k, uint32_t call, uint64_t seq);
 struct mdl_verdict mdl_caller_throttled(struct mdl_caller *k, uint32_t call, enum mdl_turned how);
+struct mdl_verdict mdl_caller_again(struct mdl_caller *k, uint32_t run, uint64_t seq);
+struct mdl_verdict mdl_caller_total(struct mdl_caller *k, uint32_t run, uint64_t seq);
 
 /* The caller of this run dies: its call is cancelled or withdrawn from a control's line. */
 void mdl_caller_abort(struct mdl_caller *k, uint32_t run);

@@ -121,6 +121,18 @@ sq_time_t mdl_draw(const struct mdl_ctx *c, const struct sq_dist *d, uint32_t st
     return sq_dist_at(d, sq_luck_uniform(&c->luck, stream, ordinal, attempt, draw));
 }
 
+void mdl_job_end(struct mdl_ctx *c, uint16_t owner, uint32_t slot, enum mdl_end end)
+{
+    struct mdl_job *job = mdl_job_at(c, slot);
+    mdl_emit_job(c, MDL_REC_JOB_ENDED, owner, job, end, mdl_now(c) - job->arrived_ns);
+    job->state = MDL_JOB_FREE;
+    c->alive--;
+    sq_pool_give(&c->jobs, slot);
+    if (c->alive == 0 && c->draining) {
+        sq_sim_stop(&c->sim);
+    }
+}
+
 void mdl_job_open(struct mdl_ctx *c, uint16_t caller, struct mdl_job *job)
 {
     if ((job->flags & MDL_JOB_OPEN) != 0) {

@@ -48,7 +48,8 @@ struct mdl_job {
     uint16_t receives, defers; /* deliveries that count; deferrals, saturating */
     uint16_t producer;
     uint8_t state, flags;
-    uint32_t failures; /* of attempts, for the job layer */
+    uint16_t failures; /* of attempts, for the job layer; saturating */
+    uint16_t queue;    /* actor of the queue it is in */
 };
 _Static_assert(sizeof(struct mdl_job) == 64, "one job, one cache line");
 
@@ -78,7 +79,9 @@ struct mdl_call {
     int32_t timeout_lane;   /* -1: none */
     uint16_t caller, producer, dependency;
     uint8_t flags, outcome; /* enum mdl_error */
-    uint8_t up, spare[3];   /* whether the dependency was up when it left */
+    uint8_t up;             /* whether the dependency was up when it left */
+    uint8_t told;           /* the caller gave up and told the dependency */
+    uint8_t spare[2];
 };
 
 /* What others may know of a producer or client: by mdl_job.producer. */
@@ -99,8 +102,8 @@ struct mdl_ctx {
     struct sq_pool jobs, calls;
     int64_t alive; /* jobs that have not ended */
     sq_time_t duration_ns, tail_ns, measure_from_ns;
-    sq_time_t t1_ns;                  /* SQ_NEVER: none */
-    const struct mdl_source *sources; /* producers and clients, in order of name */
+    sq_time_t t1_ns;            /* SQ_NEVER: none */
+    struct mdl_source *sources; /* producers and clients, in order of name */
     size_t source_count;
     int64_t *waiting;        /* by actor: its calls that wait at a control */
     int32_t planned_outages; /* in effect now, of all dependencies */
@@ -123,6 +126,12 @@ static inline struct mdl_job *mdl_job_at(const struct mdl_ctx *c, uint32_t slot)
 static inline struct mdl_call *mdl_call_at(const struct mdl_ctx *c, uint32_t slot)
 {
     return sq_pool_at(&c->calls, slot);
+}
+
+/* One more, up to the largest the field holds. */
+static inline void mdl_count_up(uint16_t *count)
+{
+    *count = *count < UINT16_MAX ? (uint16_t)(*count + 1) : UINT16_MAX;
 }
 
 /* The instant after which the job is stale; SQ_NEVER without a deadline. */
@@ -160,6 +169,10 @@ void mdl_emit_entity(struct mdl_ctx *c, enum mdl_record kind, uint16_t entity, u
 /* A variate for a job's `attempt`-th try and `draw`-th call in it. */
 sq_time_t mdl_draw(const struct mdl_ctx *c, const struct sq_dist *d, uint32_t stream,
                    uint64_t ordinal, uint32_t attempt, uint32_t draw);
+
+/* A job ends: says so, frees the record, and stops a draining run with the last one. Called by the
+ * owner of the record only. */
+void mdl_job_end(struct mdl_ctx *c, uint16_t owner, uint32_t slot, enum mdl_end end);
 
 /* The attempt of a job begins, unless it has already (a throttled one goes on under its number). */
 void mdl_job_open(struct mdl_ctx *c, uint16_t caller, struct mdl_job *job);

@@ -47,6 +47,8 @@ enum mdl_rank {
     X(THROTTLED, MESSAGE, "call", "a control turned a call away (extra: enum mdl_turned)")   \
     X(WITHDRAW, MESSAGE, "call", "a caller that waits at a control goes away")               \
     X(WAITED, TIMEOUT, "call", "a caller has waited at a control for `max`")                 \
+    X(AGAIN, DUE, "run", "a caller's delay in place is over: the next try of its call")      \
+    X(TOTAL, TIMEOUT, "run", "all tries of a call together have taken too long")             \
     X(SERVED, ANSWER, "call", "a server finished a call")                                    \
     X(OUTAGE, CALENDAR, "index", "a planned outage starts")                                  \
     X(OUTAGE_OVER, CALENDAR, "index", "a planned outage ends")                               \
@@ -59,6 +61,9 @@ enum mdl_rank {
     X(STARTED, TICK, "replica", "a replica is ready")                                        \
     X(GRACE, TICK, "replica", "a retiring replica's grace is over")                          \
     X(ACTION, CALENDAR, "index", "an operator acts")                                         \
+    X(BURST, MESSAGE, "count", "so many jobs arrive now")                                    \
+    X(PAUSE, MESSAGE, "-", "an operator pauses an entity (extra 0: it goes on)")             \
+    X(PURGE, MESSAGE, "keep", "an operator empties a queue (extra: parts, enum mdl_parts)")  \
     X(CHANGED, MESSAGE, "-", "a `set` action changed a value of this entity")
 
 enum mdl_event {

@@ -50,7 +50,9 @@ void mdl_maker_arrive(struct mdl_maker *m, uint32_t source, uint64_t seq)
     if (source == (uint32_t)BACKLOG) {
         mdl_maker_burst(m, m->backlog);
     } else if (m->arrive_seq[source] == seq) {
-        make_job(m);
+        if (!m->paused) {
+            make_job(m);
+        }
         post_next(m, source);
     }
 }

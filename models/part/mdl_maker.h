@@ -17,6 +17,7 @@ struct mdl_maker {
     uint64_t *arrive_seq;  /* by source: the pending ARRIVE event */
     uint32_t key_stream;
     uint64_t made;
+    bool paused; /* an operator's pause: what would arrive does not */
     void (*take)(void *owner, uint32_t job);
     void *owner;
 };

@@ -220,7 +220,7 @@ static bool judge_t2(struct mdl_marks *m, sq_time_t end)
             m->t2 = sq_max_i64((sq_time_t)(k - 1) * m->bin, m->t1 != SQ_NEVER ? m->t1 : 0);
         }
     }
-    if (m->t1 == SQ_NEVER || m->t1 >= end) {
+    if (m->t1 == SQ_NEVER || m->t1 >= end || !settled) {
         m->t2 = SQ_NEVER;
     }
     return settled;

@@ -62,6 +62,7 @@ static enum sq_status init_producers(struct mdl_world *w)
                                           .deadline_ns = &p->deadline,
                                           .deadline_check = p->deadline_check,
                                           .service_scale = p->service_scale,
+                                          .priority = (unsigned)p->priority,
                                           .work = mdl_dist_make(&p->work) };
         enum sq_status status = mdl_producer_init(&w->producers[i], &w->ctx, order[i].name, p);
         if (status != SQ_OK) {
@@ -92,6 +93,7 @@ static enum sq_status init_clients(struct mdl_world *w)
             .deadline_ns = &c->deadline,
             .deadline_check = MDL_CHECK_CALL,
             .service_scale = c->service_scale,
+            .priority = (unsigned)c->priority,
             .work = mdl_dist_make(&c->work),
         };
         enum sq_status status = mdl_client_init(&w->clients[i], &w->ctx, order[i].name, c);

@@ -2,6 +2,7 @@
 /* mdl_client.c - the client entity. */
 #include "models/entity/mdl_client.h"
 
+#include "models/policy/mdl_discipline.h"
 #include "models/policy/mdl_dist.h"
 #include "sim/conf/sq_rows.h"
 
@@ -25,7 +26,8 @@ static const struct sq_field client_rows[] = {
                  "Own work at the start of each attempt."),
     SQ_ROW_NUMBER(struct mdl_client_cfg, service_scale, "service_scale", "1", 0, 1e6,
                   SQ_F_ABOVE_MIN, "Multiplies the service times of its calls."),
-    SQ_ROW_LATER("priority", "0 is the most important."),
+    SQ_ROW_AMOUNT_IN(struct mdl_client_cfg, priority, "priority", "0", 0, MDL_LEVELS - 1, 0,
+                     "0 is the most important; for waiting rooms with discipline priority."),
 };
 const struct sq_table mdl_client_table = { .type = "client",
                                            .rows = SQ_ROWS(client_rows),

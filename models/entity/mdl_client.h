@@ -18,6 +18,7 @@ struct mdl_client_cfg {
     int64_t backlog, replicas;
     sq_time_t deadline;
     double service_scale;
+    int64_t priority;
 };
 
 struct mdl_client {

@@ -27,7 +27,8 @@ static const struct sq_field dependency_rows[] = {
                   SQ_F_UNLIMITED | SQ_F_LIVE, "Calls served at a time."),
     SQ_ROW_AMOUNT(struct raw_cfg, cfg.room.waiting_room, "waiting_room", "unlimited", 0,
                   SQ_F_UNLIMITED | SQ_F_LIVE, "Accepted calls beyond; more are refused."),
-    SQ_ROW_LATER("discipline", "Order of the waiting room."),
+    SQ_ROW_BLOCK(struct raw_cfg, cfg.room.discipline, "discipline", "fifo", &mdl_discipline_family,
+                 0, "Order of the waiting room."),
     SQ_ROW_BLOCK(struct raw_cfg, cfg.room.service, "service", NULL, &mdl_dist_family, SQ_F_LIVE,
                  "Time in a server."),
     SQ_ROW_LATER("network", "Time of one way."),
@@ -200,6 +201,17 @@ static void refuse(struct mdl_dependency *d, uint32_t slot, enum mdl_error error
     }
 }
 
+/* The discipline of the waiting room lets go of a call. */
+static void shed(void *self, uint32_t slot)
+{
+    struct mdl_dependency *d = self;
+    if ((mdl_call_at(d->ctx, slot)->flags & MDL_CALL_CALLER) == 0) {
+        mdl_call_release(d->ctx, slot, MDL_CALL_INSIDE);
+        return;
+    }
+    refuse(d, slot, MDL_ERR_REFUSED, d->cfg->answer_in);
+}
+
 /* A call has left its caller and arrives. */
 static void admit(struct mdl_dependency *d, uint32_t slot)
 {
@@ -322,7 +334,10 @@ void mdl_dependency_start(struct mdl_dependency *d, struct mdl_dependency_luck l
 {
     d->gate.defer_streams = luck.defer;
     d->down_stream = luck.down;
-    mdl_room_init(&d->room, d->ctx, d->id, &d->cfg->room, luck.service);
+    mdl_room_init(&d->room, d->ctx, d->id, &d->cfg->room);
+    d->room.service_streams = luck.service;
+    d->room.shed = shed;
+    d->room.owner = d;
     for (uint32_t i = 0; i < d->cfg->outages.count; i++) {
         (void)mdl_post(d->ctx, outage_at(d, i)->at, d->id, MDL_EV_OUTAGE, i);
     }
@@ -336,7 +351,7 @@ void mdl_dependency_fini(struct mdl_dependency *d)
 bool mdl_dependency_check(const struct mdl_dependency *d)
 {
     const struct mdl_room *r = &d->room;
-    return r->in_flight.now == r->line.count + r->serving.count &&
-           r->busy.now == r->serving.count && r->waiting.now == r->line.count &&
+    return r->in_flight.now == r->shelf.count + r->serving.count &&
+           r->busy.now == r->serving.count && r->waiting.now == r->shelf.count &&
            d->gate.waiting.now == d->gate.line.count && (r->open || r->in_flight.now == 0);
 }

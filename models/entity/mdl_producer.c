@@ -2,6 +2,7 @@
 /* mdl_producer.c - the producer entity. */
 #include "models/entity/mdl_producer.h"
 
+#include "models/policy/mdl_discipline.h"
 #include "models/policy/mdl_dist.h"
 #include "sim/conf/sq_rows.h"
 
@@ -39,7 +40,8 @@ static const struct sq_field producer_rows[] = {
                  "Own work at the start of each attempt, in the slot."),
     SQ_ROW_NUMBER(struct mdl_producer_cfg, service_scale, "service_scale", "1", 0, 1e6,
                   SQ_F_ABOVE_MIN, "Multiplies the service times of its calls."),
-    SQ_ROW_LATER("priority", "0 is the most important."),
+    SQ_ROW_AMOUNT_IN(struct mdl_producer_cfg, priority, "priority", "0", 0, MDL_LEVELS - 1, 0,
+                     "0 is the most important; for lines with discipline priority."),
 };
 const struct sq_table mdl_producer_table = { .type = "producer",
                                              .rows = SQ_ROWS(producer_rows),

@@ -22,6 +22,7 @@ struct mdl_producer_cfg {
     int deadline_check;
     struct mdl_supersede_cfg *supersede;
     double service_scale;
+    int64_t priority;
 };
 
 struct mdl_producer {

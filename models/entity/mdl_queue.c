@@ -12,7 +12,8 @@ enum { MDL_RECEIVES_ALL, MDL_RECEIVES_UNDEFERRED };
 static const char *const receives_words[] = { "all", "undeferred", NULL };
 
 static const struct sq_field queue_rows[] = {
-    SQ_ROW_LATER("discipline", "Order of the ready jobs."),
+    SQ_ROW_BLOCK(struct mdl_queue_cfg, discipline, "discipline", "fifo", &mdl_discipline_family, 0,
+                 "Order of the ready jobs."),
     SQ_ROW_LATER("capacity", "Bound on ready and delayed jobs."),
     SQ_ROW_LATER("overflow", "What happens beyond it."),
     SQ_ROW_LATER("visibility_timeout", "Lease of each delivery."),
@@ -34,9 +35,9 @@ const struct sq_table mdl_queue_table = { .type = "queue",
                                           .size = sizeof(struct mdl_queue_cfg),
                                           .has_preset = true };
 
-static struct mdl_links links(const struct mdl_queue *q)
+static unsigned priority(const struct mdl_queue *q, uint32_t slot)
 {
-    return (struct mdl_links){ &q->ctx->jobs, offsetof(struct mdl_job, next) };
+    return q->ctx->sources[mdl_job_at(q->ctx, slot)->producer].priority;
 }
 
 /* ---- ages of ready jobs ---- */
@@ -76,7 +77,6 @@ sq_time_t mdl_queue_oldest(struct mdl_queue *q)
 
 static void leave_ready(struct mdl_queue *q, uint32_t slot)
 {
-    mdl_line_remove(&q->line, links(q), slot);
     sq_level_move(&q->ready, mdl_now(q->ctx), -1);
     age_remove(q, mdl_job_at(q->ctx, slot));
 }
@@ -98,6 +98,7 @@ static void leave_state(struct mdl_queue *q, uint32_t slot)
     struct mdl_job *job = mdl_job_at(q->ctx, slot);
     switch ((enum mdl_job_state)job->state) {
     case MDL_JOB_READY:
+        mdl_shelf_remove(&q->shelf, slot, priority(q, slot));
         leave_ready(q, slot);
         break;
     case MDL_JOB_DELAYED:
@@ -140,32 +141,39 @@ static struct mdl_consumer *next_consumer(struct mdl_queue *q)
     return NULL;
 }
 
-/* A delivery is a receive; one more than allowed dead-letters the job instead. */
-static bool hand_to(struct mdl_queue *q, uint32_t slot, struct mdl_consumer *to)
+/* A delivery is a receive; one more than allowed dead-letters the job instead. `slot` has just been
+ * taken off the shelf. */
+static void hand_to(struct mdl_queue *q, uint32_t slot, struct mdl_consumer *to)
 {
     struct mdl_job *job = mdl_job_at(q->ctx, slot);
     if (q->cfg->max_receives != SQ_UNLIMITED && job->receives >= q->cfg->max_receives) {
         end_job(q, slot, MDL_END_DEAD_LETTERED);
-        return false;
+        return;
     }
-    leave_ready(q, slot);
     mdl_count_up(&job->receives);
     job->state = MDL_JOB_LEASED;
     sq_level_move(&q->leased, mdl_now(q->ctx), 1);
     mdl_emit_job(q->ctx, MDL_REC_JOB_DELIVERED, q->id, job, 0, mdl_now(q->ctx) - job->since_ns);
     to->wants--;
     mdl_tell(q->ctx, to->id, MDL_EV_DELIVER, 0, slot);
-    return true;
 }
 
 static void hand_out(struct mdl_queue *q)
 {
-    while (q->line.count > 0 && !q->paused) {
+    while (q->shelf.count > 0 && !q->paused) {
         struct mdl_consumer *to = next_consumer(q);
         if (to == NULL) {
             return;
         }
-        (void)hand_to(q, q->line.head, to);
+        bool shed;
+        uint32_t slot = mdl_shelf_take(&q->shelf, mdl_now(q->ctx), &shed);
+        leave_ready(q, slot);
+        mdl_job_at(q->ctx, slot)->state = MDL_JOB_NEW; /* in nobody's hands */
+        if (shed) {
+            end_job(q, slot, MDL_END_DROPPED);
+        } else {
+            hand_to(q, slot, to);
+        }
     }
 }
 
@@ -179,7 +187,7 @@ static void make_ready(struct mdl_queue *q, uint32_t slot)
     }
     job->state = MDL_JOB_READY;
     job->since_ns = mdl_now(q->ctx);
-    mdl_line_push(&q->line, links(q), slot);
+    mdl_shelf_push(&q->shelf, slot, priority(q, slot));
     sq_level_move(&q->ready, mdl_now(q->ctx), 1);
     age_add(q, job);
     mdl_emit_job(q->ctx, MDL_REC_JOB_READY, q->id, job, 0, 0);
@@ -376,6 +384,8 @@ enum sq_status mdl_queue_init(struct mdl_queue *q, struct mdl_ctx *ctx, const ch
                               const struct mdl_queue_cfg *cfg)
 {
     *q = (struct mdl_queue){ .ctx = ctx, .name = name, .cfg = cfg };
+    struct mdl_links links = { &ctx->jobs, offsetof(struct mdl_job, next) };
+    mdl_shelf_init(&q->shelf, links, offsetof(struct mdl_job, since_ns), &cfg->discipline);
     q->keys = sq_arena_alloc(&ctx->arena, ctx->source_count + 1, sizeof(*q->keys));
     if (q->keys == NULL) {
         return SQ_NOMEM;
@@ -421,5 +431,5 @@ enum sq_status mdl_queue_start(struct mdl_queue *q, sq_time_t bin)
 
 bool mdl_queue_check(const struct mdl_queue *q)
 {
-    return q->ready.now == q->line.count && q->deferred.now <= q->delayed.now;
+    return q->ready.now == q->shelf.count && q->deferred.now <= q->delayed.now;
 }

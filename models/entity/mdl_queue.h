@@ -5,18 +5,20 @@
  *                  ^--- DUE --- delayed <----- DELAY (retry, deferred, parked)
  *                  ^-------------------------- GIVE_BACK (crash, retired replica)
  *
- * Pools ask with FETCH for so many jobs; ready jobs are handed out first in first out, to pools in
- * turn. The queue owns the job records: it frees one when the job ends. */
+ * Pools ask with FETCH for so many jobs; ready jobs are handed out by the discipline, to pools in
+ * turn. A job that the discipline sheds ends as dropped. The queue owns the job records: it frees
+ * one when the job ends. */
 #ifndef MDL_QUEUE_H
 #define MDL_QUEUE_H
 
 #include "models/part/mdl_core.h"
-#include "models/part/mdl_line.h"
+#include "models/part/mdl_shelf.h"
 #include "sim/conf/sq_field.h"
 
 extern const struct sq_table mdl_queue_table;
 
 struct mdl_queue_cfg {
+    struct sq_block discipline;
     int64_t max_receives;
     int receives_count;
 };
@@ -39,7 +41,7 @@ struct mdl_queue {
     uint16_t id;
     const char *name;
     const struct mdl_queue_cfg *cfg;
-    struct mdl_line line;
+    struct mdl_shelf shelf;
     struct sq_level ready, delayed, deferred, leased; /* delayed: deferred ones included */
     struct mdl_consumer *consumers;
     size_t consumer_count, turn;

@@ -194,10 +194,12 @@ static void add_pool(struct plan *p, const struct mdl_workers *pool)
 
 static void add_queue(struct plan *p, const struct mdl_queue *q)
 {
-    for (uint32_t slot = q->line.head; slot != 0;) {
-        const struct mdl_job *job = mdl_job_at(&p->w->ctx, slot);
-        add_ready(p, job);
-        slot = job->next;
+    for (unsigned i = 0; i < MDL_LEVELS; i++) {
+        for (uint32_t slot = q->shelf.lines[i].head; slot != 0;) {
+            const struct mdl_job *job = mdl_job_at(&p->w->ctx, slot);
+            add_ready(p, job);
+            slot = job->next;
+        }
     }
 }
 

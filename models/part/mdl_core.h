@@ -77,6 +77,7 @@ struct mdl_call {
     uint32_t attempt, draw; /* luck: attempt of the job, how-many-eth call of the attempt */
     uint32_t position;      /* which distinct call of the job this is */
     int32_t timeout_lane;   /* -1: none */
+    sq_time_t room_ns;      /* since when it waits in a waiting room */
     uint16_t caller, producer, dependency;
     uint8_t flags, outcome; /* enum mdl_error */
     uint8_t up;             /* whether the dependency was up when it left */
@@ -90,6 +91,7 @@ struct mdl_source {
     const sq_time_t *deadline_ns; /* of the configuration, so that a `set` action acts at once */
     int deadline_check;           /* enum mdl_deadline_check */
     double service_scale;
+    unsigned priority;   /* 0..7, 0 is the most important */
     struct sq_dist work; /* own work of each attempt */
 };
 enum mdl_deadline_check { MDL_CHECK_ENQUEUE, MDL_CHECK_DELIVERY, MDL_CHECK_CALL };

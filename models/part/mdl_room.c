@@ -129,33 +129,46 @@ static void serve(struct mdl_room *r, uint32_t slot)
     call->serve_seq = mdl_post(r->ctx, at, r->id, MDL_EV_SERVED, slot);
 }
 
+static void leave_line(struct mdl_room *r, uint32_t slot)
+{
+    mdl_call_at(r->ctx, slot)->flags &= (uint8_t)~MDL_CALL_QUEUED;
+    sq_level_move(&r->waiting, mdl_now(r->ctx), -1);
+}
+
 /* Puts waiting calls into free servers. */
 static void fill(struct mdl_room *r)
 {
     int64_t force = mdl_room_in_force(r);
-    while (r->line.count > 0 && r->busy.now < force) {
-        uint32_t slot = mdl_line_pop(&r->line, links(r));
-        mdl_call_at(r->ctx, slot)->flags &= (uint8_t)~MDL_CALL_QUEUED;
-        sq_level_move(&r->waiting, mdl_now(r->ctx), -1);
-        serve(r, slot);
+    while (r->shelf.count > 0 && r->busy.now < force) {
+        bool shed;
+        uint32_t slot = mdl_shelf_take(&r->shelf, mdl_now(r->ctx), &shed);
+        leave_line(r, slot);
+        if (shed) {
+            sq_level_move(&r->in_flight, mdl_now(r->ctx), -1);
+            r->shed(r->owner, slot);
+        } else {
+            serve(r, slot);
+        }
     }
 }
 
 bool mdl_room_enter(struct mdl_room *r, uint32_t slot)
 {
     SQ_DEBUG_ASSERT(r->open);
-    if (r->line.count == 0 && r->busy.now < mdl_room_in_force(r)) {
+    if (r->shelf.count == 0 && r->busy.now < mdl_room_in_force(r)) {
         sq_level_move(&r->in_flight, mdl_now(r->ctx), 1);
         serve(r, slot);
         return true;
     }
-    if (r->line.count >= r->cfg->waiting_room) {
+    if (r->shelf.count >= r->cfg->waiting_room) {
         return false;
     }
     sq_level_move(&r->in_flight, mdl_now(r->ctx), 1);
     sq_level_move(&r->waiting, mdl_now(r->ctx), 1);
-    mdl_call_at(r->ctx, slot)->flags |= MDL_CALL_QUEUED;
-    mdl_line_push(&r->line, links(r), slot);
+    struct mdl_call *call = mdl_call_at(r->ctx, slot);
+    call->flags |= MDL_CALL_QUEUED;
+    call->room_ns = mdl_now(r->ctx);
+    mdl_shelf_push(&r->shelf, slot, r->ctx->sources[call->producer].priority);
     return true;
 }
 
@@ -185,9 +198,8 @@ void mdl_room_close(struct mdl_room *r, void (*out)(void *self, uint32_t call), 
         sq_level_move(&r->in_flight, mdl_now(r->ctx), -1);
         out(self, slot);
     }
-    while ((slot = mdl_line_pop(&r->line, links(r))) != 0) {
-        mdl_call_at(r->ctx, slot)->flags &= (uint8_t)~MDL_CALL_QUEUED;
-        sq_level_move(&r->waiting, mdl_now(r->ctx), -1);
+    while ((slot = mdl_shelf_pop(&r->shelf)) != 0) {
+        leave_line(r, slot);
         sq_level_move(&r->in_flight, mdl_now(r->ctx), -1);
         out(self, slot);
     }
@@ -222,14 +234,14 @@ void mdl_room_changed(struct mdl_room *r)
 }
 
 void mdl_room_init(struct mdl_room *r, struct mdl_ctx *ctx, uint16_t id,
-                   const struct mdl_room_cfg *cfg, const uint32_t *service_streams)
+                   const struct mdl_room_cfg *cfg)
 {
     *r = (struct mdl_room){ .ctx = ctx,
                             .id = id,
                             .cfg = cfg,
                             .service = mdl_dist_make(&cfg->service),
-                            .service_streams = service_streams,
                             .warm_since = SQ_NEVER,
                             .open = true };
+    mdl_shelf_init(&r->shelf, links(r), offsetof(struct mdl_call, room_ns), &cfg->discipline);
     note_in_force(r);
 }

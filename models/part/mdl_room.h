@@ -2,7 +2,7 @@
 /* mdl_room.h - the servers of a dependency and the line before them (SCENARIO 7).
  *
  *     enter --> waiting --> in service --> SERVED event
- *          \--> refused (no room)
+ *          \--> refused (no room)  \--> shed by the discipline
  *
  * In flight = waiting + in service, calls that nobody waits for any more included: abandoned work
  * still takes its server (`abandoned: finish`). Warm-up bounds how many servers take new work, or
@@ -11,7 +11,7 @@
 #define MDL_ROOM_H
 
 #include "models/part/mdl_core.h"
-#include "models/part/mdl_line.h"
+#include "models/part/mdl_shelf.h"
 #include "sim/conf/sq_field.h"
 
 enum mdl_warm_curve { MDL_WARM_LINEAR, MDL_WARM_QUARTERS };
@@ -26,7 +26,7 @@ extern const struct sq_table mdl_warm_table;
 
 struct mdl_room_cfg {
     int64_t servers, waiting_room;
-    struct sq_block service;
+    struct sq_block service, discipline;
     struct mdl_warm_cfg *warm_up; /* NULL: always warm */
 };
 
@@ -36,15 +36,19 @@ struct mdl_room {
     const struct mdl_room_cfg *cfg;
     struct sq_dist service;
     const uint32_t *service_streams; /* by producer */
-    struct mdl_line line, serving;
+    struct mdl_shelf shelf;
+    struct mdl_line serving;
+    void (*shed)(void *owner, uint32_t call); /* the discipline lets go of a call */
+    void *owner;
     struct sq_level in_flight, waiting, busy, in_force; /* in_force: finite servers only */
     sq_time_t warm_since;                               /* SQ_NEVER: warm */
     uint64_t warm_seq;
     bool open;
 };
 
+/* The owner sets `service_streams`, `shed` and `owner` before the run. */
 void mdl_room_init(struct mdl_room *r, struct mdl_ctx *ctx, uint16_t id,
-                   const struct mdl_room_cfg *cfg, const uint32_t *service_streams);
+                   const struct mdl_room_cfg *cfg);
 
 /* A call arrives. False: there is no room. */
 bool mdl_room_enter(struct mdl_room *r, uint32_t call);

@@ -130,13 +130,13 @@ unit-programs: $(TESTS)
 check-all:  ## all tests and every gate, as CI runs them
 	@bash .ci/run
 
-san:  ## the unit tests and the bad-input corpus under the address and undefined sanitizers
+san:  ## unit tests, bad input and a run under the address and undefined sanitizers
 	@CC='$(CC)' sh .ci/deps.sh --install build test
 	+@$(SUBMAKE) MODE=san all unit-programs
 	@$(MAKE) --no-print-directory MODE=san san-run
 
 san-run:
-	@$(RUNNER) tests/run.sh $(TESTS) $(filter tests/cli/errors.sh,$(SCRIPTS))
+	@$(RUNNER) tests/run.sh $(TESTS) $(filter tests/cli/errors.sh tests/cli/run.sh,$(SCRIPTS))
 
 determinism: all  ## same bytes for other threads, compilers, optimisation, folders, locales
 	@$(RUNNER) tests/run.sh $(SLOW)

@@ -8,6 +8,7 @@
 #     run squall explain scenarios/x.yaml
 #     check 'explain accepts x' [ "$status" = 0 ]
 #     finish
+set -u
 : "${BUILD:=build}"
 : "${SQUALL:=$BUILD/squall}"
 test_failed=0

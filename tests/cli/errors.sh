@@ -41,7 +41,7 @@ for err in tests/bad/*.err; do
     [ -f "${err%.err}.yaml" ] || fail "$err has no scenario"
 done
 
-good=scenarios/four-times.yaml
+good=scenarios/template-api-outage.yaml
 
 run "$SQUALL" run "$work/absent.yaml" --out "$work/results"
 refused 'a missing file is refused' 2

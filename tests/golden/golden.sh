@@ -34,7 +34,7 @@ done <"$work/cases"
 
 for scenario in scenarios/*.yaml; do
     name=$(basename "$scenario" .yaml)
-    check "$scenario has a golden case" grep -q " $name " "$work/cases"
+    check "$scenario has a golden case" grep -q -E "^[^ ]+ +$name " "$work/cases"
 done
 for kept in $here/*.json $here/*.sums; do
     name=$(basename "$kept")

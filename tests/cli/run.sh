@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A run from the outside: the files it leaves, runs alone and again, pipes, interruptions.
+. tests/lib.sh
+small=tests/cli/small.yaml
+
+run "$SQUALL" run $small --out "$work/one"
+check 'a run succeeds' [ "$status" = 0 ]
+check 'stderr is silent' [ ! -s "$work/stderr" ]
+check 'the page has no colours when it is not on a terminal' \
+    [ "$(tr -d -c '\033' <"$work/stdout" | wc -c)" = 0 ]
+ls "$work/one" >"$work/files"
+printf '%s\n' runs.csv scenario.yaml summary.json timeline.csv timeline.png timeline.svg \
+    >"$work/wanted"
+same 'the folder holds the six files and nothing else' "$work/wanted" "$work/files"
+check 'runs.csv has a row for each run' [ "$(wc -l <"$work/one/runs.csv")" -eq 4 ]
+check 'the picture is a PNG' [ "$(head -c 4 "$work/one/timeline.png" | tail -c 3)" = PNG ]
+check 'the picture is an SVG' grep -q '</svg>' "$work/one/timeline.svg"
+
+run "$SQUALL" run $small
+check 'without --out the page is all' [ "$status" = 0 ]
+check 'the page is there' [ "$(wc -l <"$work/stdout")" -gt 20 ]
+
+# The echo of the effective scenario is a scenario, and the same one.
+run "$SQUALL" run "$work/one/scenario.yaml" --out "$work/again"
+check 'the echo runs' [ "$status" = 0 ]
+same 'the echo gives the same runs' "$work/one/runs.csv" "$work/again/runs.csv"
+same 'the echo gives the same timeline' "$work/one/timeline.csv" "$work/again/timeline.csv"
+
+run "$SQUALL" run $small --replication 3 --out "$work/third"
+check 'one replication runs alone' [ "$status" = 0 ]
+sed -n '1p;4p' "$work/one/runs.csv" >"$work/wanted"
+same 'the third run alone is the third of three' "$work/wanted" "$work/third/runs.csv"
+
+run "$SQUALL" run $small --seed 2 --out "$work/other"
+check 'another seed gives other runs' [ "$(cmp -s "$work/one/runs.csv" "$work/other/runs.csv"
+    echo $?)" = 1 ]
+
+run "$SQUALL" run $small --out "$work/one"
+check 'results replace older ones' [ "$status" = 0 ]
+check 'the old files are complete' [ "$(ls "$work/one" | wc -l)" -eq 6 ]
+
+("$SQUALL" run $small 2>"$work/stderr" </dev/null; echo $? >"$work/status") | head -1 >"$work/stdout"
+check 'a closed pipe ends quietly' [ "$(cat "$work/status") $(wc -c <"$work/stderr")" = '0 0' ]
+
+# TERM in the middle of work that would take minutes.
+"$SQUALL" run $small --runs 50000 --out "$work/never" >"$work/stdout" 2>"$work/stderr" </dev/null &
+pid=$!
+sleep 1
+kill -TERM $pid
+wait $pid
+status=$?
+check 'an interrupted run ends with 130' [ "$status" = 130 ]
+check 'an interrupted run leaves no file' [ -z "$(ls -A "$work/never" 2>/dev/null)" ]
+finish

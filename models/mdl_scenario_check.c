@@ -138,6 +138,28 @@ static void check_times(const struct mdl_root_cfg *cfg, const struct sq_node *tr
     }
 }
 
+static void check_outages(const struct mdl_root_cfg *cfg, const struct sq_node *tree,
+                          const struct sq_conf *conf)
+{
+    const struct sq_node *section = sq_node_get(tree, "dependencies");
+    for (size_t i = 0; i < cfg->dependencies.count; i++) {
+        const struct mdl_dependency_cfg *d = sq_map_at(&cfg->dependencies, i);
+        const char *name = cfg->dependencies.names[i];
+        for (size_t k = 0; k < d->outages.count; k++) {
+            const struct sq_block *b = sq_list_at(&d->outages, k);
+            const struct mdl_outage_cfg *o = b->cfg;
+            if (o->at >= cfg->duration) {
+                const struct sq_node *list = sq_node_get(sq_node_get(section, name), "outages");
+                sq_diag_error(
+                    conf->diag, list->items[k]->where,
+                    sq_arena_printf(conf->arena, "dependencies.%s.outages[%zu].at", name, k),
+                    "planned events lie before `duration`",
+                    "the outage begins after the end of arrivals");
+            }
+        }
+    }
+}
+
 static void check_action_values(const struct mdl_root_cfg *cfg, const struct sq_conf *conf,
                                 const struct mdl_action_cfg *action)
 {
@@ -226,6 +248,7 @@ void mdl_scenario_check(const struct mdl_root_cfg *cfg, const struct sq_node *tr
     check_callers(cfg, conf);
     check_queues(cfg, conf);
     check_controls(cfg, conf);
+    check_outages(cfg, tree, conf);
     if (conf->diag->errors == 0) {
         check_actions(cfg, tree, conf);
     }

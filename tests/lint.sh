@@ -5,6 +5,11 @@
 set -u
 : "${MAKE:=make}" "${OUT:=build/release}" "${JOBS:=2}"
 tried=0 broken=0
+# A sub-make shares the jobs of a parent started with -j.
+case ${MAKEFLAGS:-} in
+*-j*) jobs= ;;
+*) jobs=-j$JOBS ;;
+esac
 
 gate() { # NAME TOOL COMMAND...
     name=$1 tool=$2
@@ -34,7 +39,7 @@ gate 'cppcheck' cppcheck cppcheck --quiet --std=c11 -I. -j "$JOBS" --error-exitc
     --enable=warning,portability,performance --inline-suppr \
     --suppressions-list=tests/cppcheck.supp --cppcheck-build-dir="$OUT/cppcheck" \
     $(find squall.c sim models plots -name '*.c' 2>/dev/null)
-gate 'clang-tidy' clang-tidy "$MAKE" --no-print-directory -k -j "$JOBS" tidy-all
-gate 'gcc -fanalyzer on sim' gcc "$MAKE" --no-print-directory -k -j "$JOBS" analyze-all
+gate 'clang-tidy' clang-tidy "$MAKE" --no-print-directory -k $jobs tidy-all
+gate 'gcc -fanalyzer on sim' gcc "$MAKE" --no-print-directory -k $jobs analyze-all
 echo "lint: $tried tools, $broken with complaints"
 [ "$broken" = 0 ]

@@ -198,7 +198,8 @@ static double pool_blocking(double c, double a)
         return a > c ? 1 - c / a : 0;
     }
     double b = 1, below = 1;
-    for (double k = 1; k <= ceil(c); k++) {
+    int top = (int)ceil(c);
+    for (int k = 1; k <= top; k++) {
         below = b;
         b = a * b / (k + a * b);
     }

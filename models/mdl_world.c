@@ -125,6 +125,7 @@ void mdl_world_fini(struct mdl_world *w)
     }
     mdl_operator_fini(&w->operator_);
     mdl_probe_close(w->probe);
+    sq_mem_free(w->ctx.firsts);
     sq_pool_fini(&w->ctx.jobs);
     sq_pool_fini(&w->ctx.calls);
     sq_sim_fini(&w->ctx.sim);

@@ -56,13 +56,22 @@ static void delay(struct mdl_client *c, uint32_t slot, enum mdl_delay why, sq_ti
     wait_until_due(c, slot, why);
 }
 
-static void failed(struct mdl_client *c, uint32_t slot, enum mdl_error error)
+static void failed(struct mdl_client *c, uint32_t slot, const struct mdl_verdict *v)
 {
     struct mdl_job *job = mdl_job_at(c->ctx, slot);
     job->flags &= (uint8_t)~MDL_JOB_OPEN;
     mdl_count_up(&job->failures);
-    double u = sq_luck_uniform(&c->ctx->luck, c->retry_stream, job->ordinal, job->failures, 0);
-    struct mdl_retry_plan plan = mdl_retry_decide(c->cfg->retry, error, job->failures, u);
+    struct mdl_failure f = {
+        .error = v->error,
+        .n = job->failures,
+        .starts = job->attempt,
+        .elapsed = mdl_now(c->ctx) - mdl_job_first(c->ctx, slot),
+        .hint = v->hint,
+        .u = sq_luck_uniform(&c->ctx->luck, c->retry_stream, job->ordinal, job->failures, 0),
+        .last = (double)job->last,
+    };
+    struct mdl_retry_plan plan = mdl_retry_decide(c->cfg->retry, &f);
+    job->last = (float)plan.last;
     if (plan.retry) {
         delay(c, slot, MDL_DELAY_RETRY, plan.delay);
         return;
@@ -94,7 +103,7 @@ static void act(struct mdl_client *c, struct mdl_verdict v)
         mdl_job_end(c->ctx, c->id, job, MDL_END_COMPLETED);
         break;
     case MDL_STEP_FAILED:
-        failed(c, job, v.error);
+        failed(c, job, &v);
         break;
     case MDL_STEP_STALE:
         mdl_job_end(c->ctx, c->id, job, MDL_END_STALE);
@@ -119,7 +128,7 @@ static void begin(struct mdl_client *c, uint32_t slot)
     job->state = MDL_JOB_LEASED;
     sq_level_move(&c->running, mdl_now(c->ctx), 1);
     if (!mdl_caller_has_calls(&c->caller, job)) {
-        mdl_job_open(c->ctx, c->id, job);
+        mdl_job_open(c->ctx, c->id, slot);
     }
     sq_time_t time = mdl_draw(c->ctx, &c->ctx->sources[c->index].work, c->work_stream, job->ordinal,
                               job->attempt + 1, job->defers);
@@ -205,6 +214,9 @@ enum sq_status mdl_client_init(struct mdl_client *c, struct mdl_ctx *ctx, const 
 {
     *c = (struct mdl_client){ .ctx = ctx, .name = name, .cfg = cfg };
     enum sq_status status = sq_sim_add(&ctx->sim, on_event, c, &c->id);
+    if (cfg->retry != NULL && cfg->retry->max_elapsed != SQ_NEVER) {
+        mdl_ctx_keep_firsts(ctx);
+    }
     mdl_caller_init(&c->caller, ctx, c->id);
     c->maker.id = c->id;
     return status;

@@ -72,7 +72,7 @@ static void delay(struct mdl_workers *w, uint32_t slot, enum mdl_delay why, sq_t
     mdl_tell(w->ctx, w->queue, MDL_EV_DELAY, why, slot);
 }
 
-static void failed(struct mdl_workers *w, uint32_t slot, enum mdl_error error)
+static void failed(struct mdl_workers *w, uint32_t slot, const struct mdl_verdict *v)
 {
     struct mdl_job *job = mdl_job_at(w->ctx, slot);
     job->flags &= (uint8_t)~MDL_JOB_OPEN;
@@ -81,9 +81,18 @@ static void failed(struct mdl_workers *w, uint32_t slot, enum mdl_error error)
         settle(w, slot, MDL_END_SUPERSEDED);
         return;
     }
-    double u = sq_luck_uniform(&w->ctx->luck, w->retry_streams[job->producer], job->ordinal,
-                               job->failures, 0);
-    struct mdl_retry_plan plan = mdl_retry_decide(w->cfg->retry, error, job->failures, u);
+    struct mdl_failure f = {
+        .error = v->error,
+        .n = job->failures,
+        .starts = job->attempt,
+        .elapsed = mdl_now(w->ctx) - mdl_job_first(w->ctx, slot),
+        .hint = v->hint,
+        .u = sq_luck_uniform(&w->ctx->luck, w->retry_streams[job->producer], job->ordinal,
+                             job->failures, 0),
+        .last = (double)job->last,
+    };
+    struct mdl_retry_plan plan = mdl_retry_decide(w->cfg->retry, &f);
+    job->last = (float)plan.last;
     if (plan.retry) {
         delay(w, slot, MDL_DELAY_RETRY, plan.delay);
         return;
@@ -115,7 +124,7 @@ static void act(struct mdl_workers *w, struct mdl_verdict v)
         settle(w, job, MDL_END_COMPLETED);
         break;
     case MDL_STEP_FAILED:
-        failed(w, job, v.error);
+        failed(w, job, &v);
         break;
     case MDL_STEP_STALE:
         settle(w, job, MDL_END_STALE);
@@ -148,7 +157,7 @@ static void begin_work(struct mdl_workers *w, uint32_t run)
     sq_time_t time = mdl_draw(w->ctx, work, w->work_streams[job->producer], job->ordinal,
                               job->attempt + 1, job->defers);
     if (!mdl_caller_has_calls(&w->caller, job)) {
-        mdl_job_open(w->ctx, w->id, job);
+        mdl_job_open(w->ctx, w->id, r->job);
     }
     if (time == 0) {
         act(w, mdl_caller_next(&w->caller, run));
@@ -230,6 +239,9 @@ enum sq_status mdl_workers_init(struct mdl_workers *w, struct mdl_ctx *ctx, cons
     *w = (struct mdl_workers){ .ctx = ctx, .name = name, .cfg = cfg };
     sq_pool_init(&w->replicas, sizeof(struct mdl_replica), 2000000);
     enum sq_status status = sq_sim_add(&ctx->sim, on_event, w, &w->id);
+    if (cfg->retry != NULL && cfg->retry->max_elapsed != SQ_NEVER) {
+        mdl_ctx_keep_firsts(ctx);
+    }
     mdl_caller_init(&w->caller, ctx, w->id);
     return status;
 }

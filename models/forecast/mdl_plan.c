@@ -166,8 +166,10 @@ static void add_run(struct plan *p, const struct mdl_workers *pool, const struct
     }
     /* It left while the dependency was down: it is refused, and tries again. */
     sq_time_t ends = sq_time_add(call->left_ns, p->dep->refusal_delay);
-    sq_time_t delay =
-        pool->cfg->retry != NULL ? mdl_retry_delay(pool->cfg->retry, job->failures + 1, 0.5) : 0;
+    double last = (double)job->last;
+    sq_time_t delay = pool->cfg->retry != NULL
+                          ? mdl_retry_delay(pool->cfg->retry, job->failures + 1u, 0.5, &last)
+                          : 0;
     struct mdl_drain_jobs as = jobs_of(p, job);
     double ends_s = fmax(after(p, ends), 0);
     p->hands[p->in.hand_count++] =

@@ -125,6 +125,7 @@ static uint32_t make_call(struct mdl_caller *k, uint32_t run_slot)
                            : SQ_NEVER,
         .timeout_ns = entry->cfg->timeout,
         .timeout_lane = timeout_lane(k, entry),
+        .hint_ns = SQ_NEVER,
         .ordinal = job->ordinal,
         .job = run->job,
         .run = run_slot,
@@ -195,10 +196,12 @@ struct mdl_verdict mdl_caller_next(struct mdl_caller *k, uint32_t run_slot)
         run->index = 0;
     }
     if (run->entry == k->entry_count) {
-        mdl_job_open(k->ctx, k->id, job); /* without calls it began just now */
+        mdl_job_open(k->ctx, k->id, run->job); /* without calls it began just now */
         return (struct mdl_verdict){ .step = MDL_STEP_DONE, .run = run_slot };
     }
     run->failures = 0;
+    run->since_ns = mdl_now(k->ctx);
+    run->last = 0;
     sq_time_t total = k->entries[run->entry].cfg->total_timeout;
     if (total != SQ_NEVER) {
         sq_time_t at = sq_time_add(mdl_now(k->ctx), total);
@@ -208,30 +211,42 @@ struct mdl_verdict mdl_caller_next(struct mdl_caller *k, uint32_t run_slot)
 }
 
 /* A try failed: the call layer tries again after a delay, or passes the failure up. */
-static struct mdl_verdict after_failure(struct mdl_caller *k, uint32_t run_slot, enum mdl_error e)
+static struct mdl_verdict after_failure(struct mdl_caller *k, uint32_t run_slot, enum mdl_error e,
+                                        sq_time_t hint)
 {
     struct mdl_run *run = mdl_run_at(k, run_slot);
     const struct mdl_entry *entry = &k->entries[run->entry];
     const struct mdl_job *job = mdl_job_at(k->ctx, run->job);
     run->failures++;
     if (entry->cfg->retry != NULL) {
-        double u = sq_luck_uniform(&k->ctx->luck, entry->retry_streams[job->producer], job->ordinal,
-                                   job->attempt, run->draw);
-        struct mdl_retry_plan plan = mdl_retry_decide(entry->cfg->retry, e, run->failures, u);
+        struct mdl_failure f = {
+            .error = e,
+            .n = run->failures,
+            .starts = run->failures,
+            .elapsed = mdl_now(k->ctx) - run->since_ns,
+            .hint = hint,
+            .u = sq_luck_uniform(&k->ctx->luck, entry->retry_streams[job->producer], job->ordinal,
+                                 job->attempt, run->draw),
+            .last = run->last,
+        };
+        struct mdl_retry_plan plan = mdl_retry_decide(entry->cfg->retry, &f);
         if (plan.retry) {
+            run->last = plan.last;
             sq_time_t at = sq_time_add(mdl_now(k->ctx), plan.delay);
             run->again_seq = mdl_post(k->ctx, at, k->id, MDL_EV_AGAIN, run_slot);
             return (struct mdl_verdict){ .step = MDL_STEP_WAIT, .run = run_slot };
         }
     }
     run->total_seq = 0;
-    return (struct mdl_verdict){ .step = MDL_STEP_FAILED, .error = e, .run = run_slot };
+    return (
+        struct mdl_verdict){ .step = MDL_STEP_FAILED, .error = e, .hint = hint, .run = run_slot };
 }
 
-static struct mdl_verdict after_try(struct mdl_caller *k, uint32_t run_slot, enum mdl_error e)
+static struct mdl_verdict after_try(struct mdl_caller *k, uint32_t run_slot, enum mdl_error e,
+                                    sq_time_t hint)
 {
     if (e != MDL_ERR_OK) {
-        return after_failure(k, run_slot, e);
+        return after_failure(k, run_slot, e, hint);
     }
     struct mdl_run *run = mdl_run_at(k, run_slot);
     run->total_seq = 0;
@@ -268,6 +283,7 @@ struct mdl_verdict mdl_caller_answer(struct mdl_caller *k, uint32_t slot)
     struct mdl_call *call = mdl_call_at(k->ctx, slot);
     enum mdl_error outcome = (enum mdl_error)call->outcome;
     uint32_t run = call->run;
+    sq_time_t hint = call->hint_ns;
     bool waited = (call->flags & MDL_CALL_CALLER) != 0;
     if (waited) {
         end_call(k, slot, outcome);
@@ -275,7 +291,7 @@ struct mdl_verdict mdl_caller_answer(struct mdl_caller *k, uint32_t slot)
         mdl_emit_call(k->ctx, MDL_REC_CALL_WASTED, call, 0, 0);
     }
     mdl_call_release(k->ctx, slot, MDL_CALL_INSIDE);
-    return waited ? after_try(k, run, outcome) : nothing;
+    return waited ? after_try(k, run, outcome, hint) : nothing;
 }
 
 struct mdl_verdict mdl_caller_timeout(struct mdl_caller *k, uint32_t slot, uint64_t seq)
@@ -287,7 +303,7 @@ struct mdl_verdict mdl_caller_timeout(struct mdl_caller *k, uint32_t slot, uint6
     call->timeout_seq = 0;
     uint32_t run = call->run;
     end_call(k, slot, MDL_ERR_TIMEOUT);
-    return after_try(k, run, MDL_ERR_TIMEOUT);
+    return after_try(k, run, MDL_ERR_TIMEOUT, SQ_NEVER);
 }
 
 struct mdl_verdict mdl_caller_throttled(struct mdl_caller *k, uint32_t slot, enum mdl_turned how)
@@ -301,7 +317,7 @@ struct mdl_verdict mdl_caller_throttled(struct mdl_caller *k, uint32_t slot, enu
     run->call = 0;
     mdl_call_release(k->ctx, slot, MDL_CALL_CALLER);
     if (how == MDL_TURNED_FAIL) {
-        return after_failure(k, run_slot, MDL_ERR_THROTTLED);
+        return after_failure(k, run_slot, MDL_ERR_THROTTLED, SQ_NEVER);
     }
     run->total_seq = 0;
     return (struct mdl_verdict){ .step =

@@ -48,6 +48,8 @@ struct mdl_run {
     uint16_t entry, draw; /* entry: the one being called; draw: tries made in this attempt */
     uint64_t work_seq;    /* pending WORKED, 0: none */
     uint64_t again_seq, total_seq;
+    sq_time_t since_ns; /* the first try of this call was asked for then */
+    double last;        /* state of the call layer's backoff */
 };
 
 struct mdl_caller {
@@ -63,6 +65,7 @@ enum mdl_step { MDL_STEP_WAIT, MDL_STEP_DONE, MDL_STEP_FAILED, MDL_STEP_STALE, M
 struct mdl_verdict {
     enum mdl_step step;
     enum mdl_error error; /* FAILED */
+    sq_time_t hint;       /* FAILED: Retry-After of the answer, SQ_NEVER: none */
     uint32_t run;         /* 0: nothing to do (a late answer, a stale timer) */
 };
 

@@ -133,13 +133,39 @@ void mdl_job_end(struct mdl_ctx *c, uint16_t owner, uint32_t slot, enum mdl_end 
     }
 }
 
-void mdl_job_open(struct mdl_ctx *c, uint16_t caller, struct mdl_job *job)
+static void keep_first(struct mdl_ctx *c, uint32_t slot)
 {
+    if (slot >= c->first_size) {
+        uint32_t size = slot < 1024 ? 2048 : 2 * slot;
+        sq_time_t *grown = sq_mem_resize(c->firsts, size, sizeof(*grown));
+        if (grown == NULL) {
+            c->failed = true;
+            sq_sim_stop(&c->sim);
+            return;
+        }
+        c->firsts = grown;
+        c->first_size = size;
+    }
+    c->firsts[slot] = mdl_now(c);
+}
+
+sq_time_t mdl_job_first(const struct mdl_ctx *c, uint32_t slot)
+{
+    const struct mdl_job *job = mdl_job_at(c, slot);
+    return job->attempt > 0 && slot < c->first_size ? c->firsts[slot] : job->arrived_ns;
+}
+
+void mdl_job_open(struct mdl_ctx *c, uint16_t caller, uint32_t slot)
+{
+    struct mdl_job *job = mdl_job_at(c, slot);
     if ((job->flags & MDL_JOB_OPEN) != 0) {
         return;
     }
     job->flags |= MDL_JOB_OPEN;
     job->attempt++;
+    if (job->attempt == 1 && c->keeps_firsts) {
+        keep_first(c, slot);
+    }
     bool measured = mdl_now(c) >= c->measure_from_ns;
     mdl_emit_job(c, MDL_REC_ATTEMPT, caller, job, measured ? 1 : 0, 0);
 }
@@ -149,10 +175,10 @@ void mdl_call_leave(struct mdl_ctx *c, uint32_t slot)
     struct mdl_call *call = mdl_call_at(c, slot);
     struct mdl_job *job = mdl_job_at(c, call->job);
     SQ_ASSERT(mdl_now(c) <= call->deadline_ns);
-    mdl_job_open(c, call->caller, job);
+    mdl_job_open(c, call->caller, call->job);
     bool first = call->position >= job->sent;
     if (first) {
-        job->sent = call->position + 1;
+        job->sent = (uint16_t)(call->position + 1);
     }
     call->attempt = job->attempt;
     call->left_ns = mdl_now(c);

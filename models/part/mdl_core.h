@@ -36,20 +36,23 @@ enum mdl_job_flag {
     MDL_JOB_BEFORE_T1 = 16, /* arrived before T1 */
 };
 
+#define MDL_ORDINAL_MASK ((UINT64_C(1) << 48) - 1)
+
 struct mdl_job {
     sq_time_t arrived_ns;
     sq_time_t since_ns;        /* READY: since when; DELAYED, DEFERRED: until when */
-    uint64_t ordinal;          /* of its producer, from 0 */
+    uint64_t ordinal : 48;     /* of its producer, from 0 */
+    uint64_t producer : 16;    /* index into mdl_ctx.sources */
     uint64_t due_seq;          /* of the pending DUE event, 0: none */
     uint32_t next, prev;       /* ready list */
     uint32_t attempt;          /* attempts begun */
-    uint32_t sent;             /* distinct calls ever sent: the next position that is first */
     uint32_t key;              /* supersede key + 1, 0: none */
+    float last;                /* state of a backoff that depends on the delay before */
+    uint16_t sent;             /* distinct calls ever sent: the next position that is first */
     uint16_t receives, defers; /* deliveries that count; deferrals, saturating */
-    uint16_t producer;
+    uint16_t failures;         /* of attempts, for the job layer; saturating */
+    uint16_t queue;            /* actor of the queue it is in */
     uint8_t state, flags;
-    uint16_t failures; /* of attempts, for the job layer; saturating */
-    uint16_t queue;    /* actor of the queue it is in */
 };
 _Static_assert(sizeof(struct mdl_job) == 64, "one job, one cache line");
 
@@ -70,6 +73,7 @@ struct mdl_call {
     sq_time_t timeout_ns;   /* length; SQ_NEVER: none */
     uint64_t timeout_seq;   /* of the pending TIMEOUT (or WAITED) event, 0: none */
     uint64_t serve_seq;     /* of the pending SERVED event, 0: none */
+    sq_time_t hint_ns;      /* Retry-After of the answer, a length; SQ_NEVER: none */
     uint64_t ordinal;       /* of the job */
     uint32_t job;           /* slot; the job may have ended once CALLER is clear */
     uint32_t run;           /* the caller's own record */
@@ -111,6 +115,9 @@ struct mdl_ctx {
     int32_t planned_outages; /* in effect now, of all dependencies */
     bool draining;           /* arrivals have stopped */
     bool failed;             /* a pool is exhausted: memory or SQ_MAX_* */
+    bool keeps_firsts;
+    sq_time_t *firsts; /* by job slot: when its first attempt began */
+    uint32_t first_size;
     void (*observe)(void *probe, const struct mdl_rec *r);
     void *probe;
 };
@@ -172,12 +179,22 @@ void mdl_emit_entity(struct mdl_ctx *c, enum mdl_record kind, uint16_t entity, u
 sq_time_t mdl_draw(const struct mdl_ctx *c, const struct sq_dist *d, uint32_t stream,
                    uint64_t ordinal, uint32_t attempt, uint32_t draw);
 
+/* Keeps when first attempts begin, for retry layers with max_elapsed: asks once, before the run. */
+static inline void mdl_ctx_keep_firsts(struct mdl_ctx *c)
+{
+    c->keeps_firsts = true;
+}
+
+/* When the first attempt of the job in this slot began; its arrival before that, or when nobody
+ * asked for it to be kept. */
+sq_time_t mdl_job_first(const struct mdl_ctx *c, uint32_t slot);
+
 /* A job ends: says so, frees the record, and stops a draining run with the last one. Called by the
  * owner of the record only. */
 void mdl_job_end(struct mdl_ctx *c, uint16_t owner, uint32_t slot, enum mdl_end end);
 
 /* The attempt of a job begins, unless it has already (a throttled one goes on under its number). */
-void mdl_job_open(struct mdl_ctx *c, uint16_t caller, struct mdl_job *job);
+void mdl_job_open(struct mdl_ctx *c, uint16_t caller, uint32_t slot);
 
 /* A call leaves its caller now: counts it, opens the attempt, starts the timeout. Used by controls
  * at the moment they let a call pass. */

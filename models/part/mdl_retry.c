@@ -7,12 +7,16 @@
 #include "models/policy/mdl_jitter.h"
 #include "sim/conf/sq_rows.h"
 
+#include <string.h>
+
 enum { WORD_TRANSIENT, WORD_EVERYTHING, WORD_FIRST_KIND };
 static const char *const on_words[] = { "transient", "everything",
 #define WORD(name, word) word,
                                         MDL_ERRORS(WORD)
 #undef WORD
                                             NULL };
+static const char *const counts_words[] = { "failures", "starts", NULL };
+static const char *const after_words[] = { "ignore", "exact", "at-least", "clamp", "spread", NULL };
 static const char *const held_words[] = { "broker", "worker-memory", "slot", NULL };
 
 struct park {
@@ -48,6 +52,21 @@ static const struct sq_field on_element = {
     .key = "kind", .type = SQ_CHOICE, .more = on_words, .doc = "An error kind."
 };
 
+/* Full jitter unless the backoff draws by itself. */
+static const char *usual_jitter(const struct sq_node *map)
+{
+    static const char *const drawing[] = { "decorrelated", "compounding", "polly", "lease" };
+    const struct sq_node *backoff = sq_node_get(map, "backoff");
+    const struct sq_node *kind =
+        backoff != NULL && backoff->kind == SQ_NODE_MAP ? sq_node_get(backoff, "kind") : NULL;
+    for (size_t i = 0; kind != NULL && i < SQ_COUNT(drawing); i++) {
+        if (kind->kind == SQ_NODE_SCALAR && strcmp(kind->text, drawing[i]) == 0) {
+            return "none";
+        }
+    }
+    return "full";
+}
+
 static const struct sq_field retry_rows[] = {
     SQ_ROW_LIST(struct mdl_retry_cfg, retry_on, "retry_on", "transient", &on_element,
                 SQ_F_ONE | SQ_F_LIVE, "Failures that are retried; anything else gives up at once."),
@@ -67,13 +86,22 @@ static const struct sq_field retry_rows[] = {
       .flags = SQ_F_UNLIMITED | SQ_F_LIVE | SQ_F_OPTIONAL,
       .alt = 1,
       .doc = "Tries after the first." },
-    SQ_ROW_LATER("max_elapsed", "No retry that would start later than this after the first try."),
-    SQ_ROW_LATER("limit_counts", "Whether redeliveries use up the limit too."),
+    SQ_ROW_TIME(struct mdl_retry_cfg, max_elapsed, "max_elapsed", "none", SQ_F_NONE | SQ_F_LIVE,
+                "No retry that would start later than this after the layer's first try."),
+    SQ_ROW_CHOICE(struct mdl_retry_cfg, limit_counts, "limit_counts", "failures", counts_words,
+                  SQ_F_LIVE, "starts: redeliveries after a crash use up the limit too."),
     SQ_ROW_BLOCK(struct mdl_retry_cfg, backoff, "backoff", "exponential", &mdl_backoff_family,
                  SQ_F_LIVE, "The delay before the next try."),
-    SQ_ROW_BLOCK(struct mdl_retry_cfg, jitter, "jitter", "full", &mdl_jitter_family, SQ_F_LIVE,
-                 "How the delay is spread."),
-    SQ_ROW_LATER("retry_after", "What a hint of the dependency does to the delay."),
+    { .key = "jitter",
+      .type = SQ_BLOCK,
+      .off = SQ_AT(struct mdl_retry_cfg, jitter, struct sq_block),
+      .dflt = "full",
+      .dflt_by = usual_jitter,
+      .more = &mdl_jitter_family,
+      .flags = SQ_F_LIVE,
+      .doc = "How the delay is spread; none where the backoff draws itself." },
+    SQ_ROW_CHOICE(struct mdl_retry_cfg, retry_after, "retry_after", "ignore", after_words,
+                  SQ_F_LIVE, "What a hint of the dependency does to the delay."),
     SQ_ROW_CHOICE(struct mdl_retry_cfg, held_by, "held_by", "broker", held_words, 0,
                   "Where the delay lives."),
     SQ_ROW_BLOCK(struct mdl_retry_cfg, give_up, "give_up", NULL, &give_up_family,
@@ -84,6 +112,12 @@ static void check_retry(const void *cfg, const struct sq_node *node, const char 
                         struct sq_diag *diag)
 {
     const struct mdl_retry_cfg *r = cfg;
+    bool jittered = r->jitter.kind != NULL && strcmp(r->jitter.kind->name, "none") != 0;
+    if (mdl_backoff_draws(&r->backoff) && jittered) {
+        sq_diag_error(diag, r->jitter.node != NULL ? r->jitter.node->where : node->where, path,
+                      "write jitter: none", "backoff %s draws its delays itself: no jitter",
+                      r->backoff.kind->name);
+    }
     if (r->held_by != 0) {
         const struct sq_node *at = sq_node_get(node, "held_by");
         sq_diag_error(diag, at != NULL ? at->where : node->where, path, "use held_by: broker",
@@ -127,20 +161,40 @@ int64_t mdl_retry_limit(const struct mdl_retry_cfg *layer)
     return layer->max_attempts;
 }
 
-sq_time_t mdl_retry_delay(const struct mdl_retry_cfg *layer, uint32_t n, double u)
+sq_time_t mdl_retry_delay(const struct mdl_retry_cfg *layer, uint32_t n, double u, double *last)
 {
-    double d = mdl_jitter_apply(&layer->jitter, mdl_backoff_base_s(&layer->backoff, n), u);
+    struct mdl_jitter_in in = { .d = mdl_backoff_next_s(&layer->backoff, n, u, last),
+                                .offset = mdl_backoff_offset_s(&layer->backoff),
+                                .n = n };
+    double d = mdl_backoff_draws(&layer->backoff) ? in.d : mdl_jitter_apply(&layer->jitter, in, u);
     double cap = mdl_backoff_cap_after_s(&layer->backoff);
     return sq_time_from_s(d < cap ? d : cap);
 }
 
-struct mdl_retry_plan mdl_retry_decide(const struct mdl_retry_cfg *layer, enum mdl_error error,
-                                       uint32_t n, double u)
+/* What a Retry-After hint makes of the delay. */
+static sq_time_t with_hint(const struct mdl_retry_cfg *layer, sq_time_t delay, sq_time_t hint,
+                           double u)
 {
-    SQ_ASSERT(n >= 1);
-    if (layer != NULL && retries_on(layer, error) && (int64_t)n < mdl_retry_limit(layer)) {
-        return (struct mdl_retry_plan){ .retry = true, .delay = mdl_retry_delay(layer, n, u) };
+    if (hint == SQ_NEVER) {
+        return delay;
     }
+    switch ((enum mdl_retry_after)layer->retry_after) {
+    case MDL_HINT_IGNORE:
+        return delay;
+    case MDL_HINT_EXACT:
+        return hint;
+    case MDL_HINT_AT_LEAST:
+        return sq_max_i64(delay, hint);
+    case MDL_HINT_CLAMP:
+        return sq_max_i64(hint, sq_min_i64(delay, sq_time_add(hint, 5 * SQ_NS_PER_S)));
+    case MDL_HINT_SPREAD:
+        return sq_time_from_s(sq_time_to_s(hint) * (1 + u / 2));
+    }
+    return delay;
+}
+
+static struct mdl_retry_plan give_up(const struct mdl_retry_cfg *layer, double u)
+{
     struct mdl_retry_plan plan = { .give_up = MDL_GIVE_UP_DEFAULT };
     if (layer != NULL && layer->give_up.kind != NULL) {
         plan.give_up = ((const struct give_up_row *)(const void *)layer->give_up.kind)->what;
@@ -149,6 +203,26 @@ struct mdl_retry_plan mdl_retry_decide(const struct mdl_retry_cfg *layer, enum m
         const struct park *park = layer->give_up.cfg;
         struct sq_dist d = mdl_dist_make(&park->delay);
         plan.delay = sq_dist_at(&d, u);
+    }
+    return plan;
+}
+
+struct mdl_retry_plan mdl_retry_decide(const struct mdl_retry_cfg *layer,
+                                       const struct mdl_failure *f)
+{
+    SQ_ASSERT(f->n >= 1);
+    if (layer == NULL || !retries_on(layer, f->error)) {
+        return give_up(layer, f->u);
+    }
+    uint32_t used = layer->limit_counts == MDL_LIMIT_STARTS && f->starts > f->n ? f->starts : f->n;
+    if ((int64_t)used >= mdl_retry_limit(layer)) {
+        return give_up(layer, f->u);
+    }
+    struct mdl_retry_plan plan = { .retry = true, .last = f->last };
+    plan.delay = mdl_retry_delay(layer, f->n, f->u, &plan.last);
+    plan.delay = with_hint(layer, plan.delay, f->hint, f->u);
+    if (sq_time_add(f->elapsed, plan.delay) > layer->max_elapsed) {
+        return give_up(layer, f->u);
     }
     return plan;
 }

@@ -1,92 +1,114 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mdl_jitter.c - one row per jitter kind. The names full and equal are those of "Exponential
- * Backoff And Jitter" (AWS Architecture Blog, 2015). */
+/* mdl_jitter.c - one row per jitter kind. Every kind but `exponential` is a uniform draw from a
+ * range, so a row says the range. The names full and equal are those of "Exponential Backoff And
+ * Jitter" (AWS Architecture Blog, 2015). */
 #include "models/policy/mdl_jitter.h"
 
 #include "sim/conf/sq_rows.h"
 #include "sim/core/sq_fn.h"
 
+#include <math.h>
+
+static const char *const grows_words[] = { "never", "range", "draw", NULL };
+enum { GROWS_NEVER, GROWS_RANGE, GROWS_DRAW };
+
+/* What every kind starts with. */
+struct common {
+    sq_time_t lattice, min; /* lattice SQ_NEVER: none */
+    bool inclusive, offset_too;
+};
 struct proportional {
+    struct common common;
     double ratio;
 };
 struct scaled {
+    struct common common;
     double low, high;
 };
 struct additive {
+    struct common common;
     sq_time_t amount;
+    int grows;
+};
+
+/* delay = base + times * U[low, high) */
+struct range {
+    double base, times, low, high;
 };
 
 struct jitter_row {
     struct sq_kind kind;
-    double (*apply)(const void *cfg, double d, double u);
+    struct range (*range)(const void *cfg, double d, uint32_t n); /* NULL: exponential */
 };
 
-/* Keys that every kind will take. */
-#define LATER_ROWS                                                                \
-    SQ_ROW_LATER("lattice", "Draws are whole multiples of this."),                \
-        SQ_ROW_LATER("inclusive", "Whether the lattice includes its upper end."), \
-        SQ_ROW_LATER("min", "Floor of the result."),                              \
-        SQ_ROW_LATER("offset_too", "Whether `offset` is jittered as well.")
+#define COMMON_ROWS(T, c)                                                      \
+    SQ_ROW_TIME(T, c lattice, "lattice", "none", SQ_F_NONE | SQ_F_LIVE,        \
+                "Draws are whole multiples of this."),                         \
+        SQ_ROW_BOOL(T, c inclusive, "inclusive", "false", SQ_F_LIVE,           \
+                    "Whether the lattice includes the upper end."),            \
+        SQ_ROW_TIME(T, c min, "min", "0s", SQ_F_LIVE, "Floor of the result."), \
+        SQ_ROW_BOOL(T, c offset_too, "offset_too", "true", SQ_F_LIVE,          \
+                    "Whether the backoff's offset is jittered as well.")
 
-static const struct sq_field plain_rows[] = { LATER_ROWS };
-
+static const struct sq_field plain_rows[] = { COMMON_ROWS(struct common, ) };
 static const struct sq_field proportional_rows[] = {
     SQ_ROW_RATIO(struct proportional, ratio, "ratio", NULL, SQ_F_STAR | SQ_F_LIVE,
                  "Half width of the spread as a share of the delay."),
-    LATER_ROWS,
+    COMMON_ROWS(struct proportional, common.),
 };
 static const struct sq_field scaled_rows[] = {
     SQ_ROW_NUMBER(struct scaled, low, "low", NULL, 0, 1000, SQ_F_LIVE, "Smallest factor."),
     SQ_ROW_NUMBER(struct scaled, high, "high", NULL, 0, 1000, SQ_F_LIVE,
                   "Largest factor, excluded."),
-    LATER_ROWS,
+    COMMON_ROWS(struct scaled, common.),
 };
 static const struct sq_field additive_rows[] = {
     SQ_ROW_TIME(struct additive, amount, "amount", NULL, SQ_F_STAR | SQ_F_LIVE,
                 "Largest addition, excluded."),
-    SQ_ROW_LATER("grows", "Whether the range or the draw grows with n."),
-    LATER_ROWS,
+    SQ_ROW_CHOICE(struct additive, grows, "grows", "never", grows_words, SQ_F_LIVE,
+                  "range: up to n amounts; draw: n times one draw."),
+    COMMON_ROWS(struct additive, common.),
 };
 
-static double none_apply(const void *cfg, double d, double u)
+static struct range none_range(const void *cfg, double d, uint32_t n)
 {
-    (void)cfg, (void)u;
-    return d;
+    (void)cfg, (void)n;
+    return (struct range){ .base = d };
 }
 
-static double full_apply(const void *cfg, double d, double u)
+static struct range full_range(const void *cfg, double d, uint32_t n)
 {
-    (void)cfg;
-    return d * u;
+    (void)cfg, (void)n;
+    return (struct range){ .times = 1, .high = d };
 }
 
-static double equal_apply(const void *cfg, double d, double u)
+static struct range equal_range(const void *cfg, double d, uint32_t n)
 {
-    (void)cfg;
-    return d * (0.5 + 0.5 * u);
+    (void)cfg, (void)n;
+    return (struct range){ .times = 1, .low = d / 2, .high = d };
 }
 
-static double exponential_apply(const void *cfg, double d, double u)
+static struct range proportional_range(const void *cfg, double d, uint32_t n)
 {
-    (void)cfg;
-    return -d * sq_fn_log(1 - u);
-}
-
-static double proportional_apply(const void *cfg, double d, double u)
-{
+    (void)n;
     double r = ((const struct proportional *)cfg)->ratio;
-    return d * (1 - r + 2 * r * u);
+    return (struct range){ .times = 1, .low = d * (1 - r), .high = d * (1 + r) };
 }
 
-static double scaled_apply(const void *cfg, double d, double u)
+static struct range scaled_range(const void *cfg, double d, uint32_t n)
 {
+    (void)n;
     const struct scaled *s = cfg;
-    return d * (s->low + (s->high - s->low) * u);
+    return (struct range){ .times = 1, .low = d * s->low, .high = d * s->high };
 }
 
-static double additive_apply(const void *cfg, double d, double u)
+static struct range additive_range(const void *cfg, double d, uint32_t n)
 {
-    return d + sq_time_to_s(((const struct additive *)cfg)->amount) * u;
+    const struct additive *a = cfg;
+    double amount = sq_time_to_s(a->amount);
+    double times = a->grows == GROWS_DRAW ? (double)n : 1;
+    double high = a->grows == GROWS_RANGE ? (double)n * amount : amount;
+    return (struct range){ .base = d, .times = times, .high = high };
 }
 
 static void check_scaled(const void *cfg, const struct sq_node *node, const char *path,
@@ -99,29 +121,36 @@ static void check_scaled(const void *cfg, const struct sq_node *node, const char
 }
 
 static const struct jitter_row jitter_rows[] = {
-    { { .name = "none", .doc = "The delay as it is.", .table = { .rows = SQ_ROWS(plain_rows) } },
-      none_apply },
-    { { .name = "full", .doc = "U[0, D).", .table = { .rows = SQ_ROWS(plain_rows) } }, full_apply },
-    { { .name = "equal", .doc = "U[D/2, D).", .table = { .rows = SQ_ROWS(plain_rows) } },
-      equal_apply },
+    { { .name = "none",
+        .doc = "The delay as it is.",
+        .table = { .rows = SQ_ROWS(plain_rows), .size = sizeof(struct common) } },
+      none_range },
+    { { .name = "full",
+        .doc = "U[0, D).",
+        .table = { .rows = SQ_ROWS(plain_rows), .size = sizeof(struct common) } },
+      full_range },
+    { { .name = "equal",
+        .doc = "U[D/2, D).",
+        .table = { .rows = SQ_ROWS(plain_rows), .size = sizeof(struct common) } },
+      equal_range },
     { { .name = "exponential",
         .doc = "Exponential with mean D.",
-        .table = { .rows = SQ_ROWS(plain_rows) } },
-      exponential_apply },
+        .table = { .rows = SQ_ROWS(plain_rows), .size = sizeof(struct common) } },
+      NULL },
     { { .name = "proportional",
         .doc = "U[D(1-r), D(1+r)).",
         .table = { .rows = SQ_ROWS(proportional_rows), .size = sizeof(struct proportional) } },
-      proportional_apply },
+      proportional_range },
     { { .name = "scaled",
         .doc = "D * U[low, high).",
         .table = { .rows = SQ_ROWS(scaled_rows),
                    .size = sizeof(struct scaled),
                    .check = check_scaled } },
-      scaled_apply },
+      scaled_range },
     { { .name = "additive",
         .doc = "D + U[0, amount).",
         .table = { .rows = SQ_ROWS(additive_rows), .size = sizeof(struct additive) } },
-      additive_apply },
+      additive_range },
 };
 
 const struct sq_family mdl_jitter_family = {
@@ -131,10 +160,36 @@ const struct sq_family mdl_jitter_family = {
     .stride = sizeof(struct jitter_row),
 };
 
-double mdl_jitter_apply(const struct sq_block *jitter, double d, double u)
+static double draw(const struct common *c, struct range r, double u)
+{
+    double width = r.high - r.low;
+    if (c->lattice == SQ_NEVER || c->lattice == 0) {
+        return r.base + r.times * (r.low + width * u);
+    }
+    double step = sq_time_to_s(c->lattice);
+    double raw = r.low + (c->inclusive ? width + step : width) * u;
+    return r.base + r.times * floor(raw / step) * step;
+}
+
+double mdl_jitter_apply(const struct sq_block *jitter, struct mdl_jitter_in in, double u)
 {
     if (jitter->kind == NULL) {
-        return d;
+        return in.d;
     }
-    return ((const struct jitter_row *)(const void *)jitter->kind)->apply(jitter->cfg, d, u);
+    const struct jitter_row *row = (const struct jitter_row *)(const void *)jitter->kind;
+    const struct common *c = jitter->cfg;
+    double kept = c->offset_too ? 0 : (in.offset < in.d ? in.offset : in.d);
+    double d = in.d - kept, out;
+    if (row->range == NULL) {
+        out = -d * sq_fn_log(1 - u);
+        if (c->lattice != SQ_NEVER && c->lattice > 0) {
+            double step = sq_time_to_s(c->lattice);
+            out = floor(out / step) * step;
+        }
+    } else {
+        out = draw(c, row->range(jitter->cfg, d, in.n), u);
+    }
+    double floor_s = sq_time_to_s(c->min);
+    out += kept;
+    return out > floor_s ? out : floor_s;
 }

@@ -7,8 +7,15 @@
 
 extern const struct sq_family mdl_jitter_family;
 
-/* The jittered delay in seconds for an unjittered d >= 0 and a uniform u on (0, 1). An absent
- * block leaves d as it is. The upper end is never reached. */
-double mdl_jitter_apply(const struct sq_block *jitter, double d, double u);
+struct mdl_jitter_in {
+    double d;      /* the unjittered delay in seconds, >= 0 */
+    double offset; /* the part of it that `offset_too: false` leaves alone */
+    uint32_t n;    /* failures so far, from 1 */
+};
+
+/* The jittered delay in seconds for a uniform u on (0, 1). An absent block leaves the delay as it
+ * is. Without a lattice the upper end is never reached; with one, draws are whole multiples and the
+ * upper end is excluded unless `inclusive`. Never negative. */
+double mdl_jitter_apply(const struct sq_block *jitter, struct mdl_jitter_in in, double u);
 
 #endif

@@ -109,16 +109,18 @@ static void resolve_preset(struct sq_walk *w, const struct sq_field *row, struct
 
 /* The tree of a row's default, at the place of the map that lacks it. */
 static struct sq_node *read_default(struct sq_walk *w, const struct sq_field *row,
-                                    struct sq_where where)
+                                    const struct sq_node *map)
 {
     struct sq_node *node = NULL;
-    bool flow = row->dflt[0] == '[' || row->dflt[0] == '{' || row->dflt[0] == '"';
+    struct sq_where where = map->where;
+    const char *text = row->dflt_by != NULL ? row->dflt_by(map) : row->dflt;
+    bool flow = text[0] == '[' || text[0] == '{' || text[0] == '"';
     if (flow) {
         enum sq_status st =
-            sq_doc_parse("a default", row->dflt, strlen(row->dflt), w->c->arena, w->c->diag, &node);
+            sq_doc_parse("a default", text, strlen(text), w->c->arena, w->c->diag, &node);
         SQ_ASSERT(st == SQ_OK || st == SQ_NOMEM);
     } else {
-        node = sq_node_scalar(w->c->arena, where, row->dflt);
+        node = sq_node_scalar(w->c->arena, where, text);
     }
     if (node == NULL) {
         w->nomem = true;
@@ -155,7 +157,7 @@ static void fill_table(struct sq_walk *w, const struct sq_table *t, struct sq_no
         const struct sq_field *row = &t->rows[i];
         struct sq_node *child = sq_node_get(map, row->key);
         if (wants_default(t, row, map)) {
-            child = read_default(w, row, map->where);
+            child = read_default(w, row, map);
             w->nomem |= child == NULL ||
                         sq_node_add(w->c->arena, map, row->key, map->where, child) != SQ_OK;
         }
@@ -172,7 +174,7 @@ static void fill_tuple(struct sq_walk *w, const struct sq_table *t, struct sq_no
     for (size_t i = 0; i < t->row_count && !w->nomem; i++) {
         const struct sq_field *row = &t->rows[i];
         if (i >= list->count) {
-            struct sq_node *node = row->dflt != NULL ? read_default(w, row, list->where) : NULL;
+            struct sq_node *node = row->dflt != NULL ? read_default(w, row, list) : NULL;
             if (node == NULL) {
                 return;
             }

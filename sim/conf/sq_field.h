@@ -81,6 +81,7 @@ struct sq_field {
     enum sq_ftype type;
     size_t off;
     const char *dflt;
+    const char *(*dflt_by)(const struct sq_node *map); /* depends on keys above; `dflt`: usually */
     double min, max; /* inclusive, base unit (ns for TIME); both 0: the type's own range */
     const void *more;
     unsigned flags;

@@ -2,6 +2,7 @@
 /* mdl_scenario.c - the root rows and the way from a file to an effective scenario. */
 #include "models/mdl_scenario.h"
 
+#include "models/mdl_samples.h"
 #include "sim/base/sq_file.h"
 #include "sim/base/sq_limits.h"
 #include "sim/conf/sq_csv.h"
@@ -226,20 +227,10 @@ static enum sq_status check_variants(struct loader *l)
 
 /* ---- traces ---- */
 
-/* The path of a file named in the scenario: relative to the scenario's folder. */
-static const char *beside(struct sq_arena *arena, const char *scenario, const char *file)
-{
-    const char *slash = strrchr(scenario, '/');
-    if (file[0] == '/' || slash == NULL) {
-        return file;
-    }
-    return sq_arena_printf(arena, "%.*s%s", (int)(slash - scenario + 1), scenario, file);
-}
-
 static enum sq_status read_trace(struct mdl_scenario *s, const struct mdl_trace_ask *ask,
                                  struct sq_diag *diag, struct sq_trace *out)
 {
-    const char *path = beside(&s->arena, s->file, ask->file);
+    const char *path = mdl_beside(&s->arena, s->file, ask->file);
     if (path == NULL) {
         return SQ_NOMEM;
     }
@@ -354,6 +345,13 @@ static enum sq_status choose(struct loader *l, const struct mdl_ask *ask)
     s->cfg.runs = ask->runs >= 0 ? ask->runs : s->cfg.runs;
     set_marks(s);
     status = read_traces(s, l->conf.diag);
+    s->tables.arena = &s->arena;
+    if (status == SQ_OK) {
+        status = mdl_samples_read(&mdl_root_table, &s->cfg, s->file, &s->tables, l->conf.diag);
+    }
+    if (status == SQ_OK) {
+        status = mdl_dist_prepare(&mdl_root_table, &s->cfg, &s->tables);
+    }
     return status == SQ_OK ? set_echo(s) : status;
 }
 

@@ -14,6 +14,7 @@
 #include "models/entity/mdl_producer.h"
 #include "models/entity/mdl_queue.h"
 #include "models/entity/mdl_workers.h"
+#include "models/policy/mdl_dist.h"
 
 struct mdl_health_cfg {
     sq_time_t t1, window, settle; /* t1 SQ_NEVER: the end of the last planned outage */
@@ -54,6 +55,7 @@ struct mdl_scenario {
     size_t variant_count;
     const char **variants;    /* names, in file order, without base */
     struct sq_trace **traces; /* by producer, then client, in file order; NULL: none */
+    struct mdl_tables tables; /* of distributions, shared by all runs */
     sq_time_t t1;             /* SQ_NEVER: none */
     sq_time_t t0;             /* end of the baseline; SQ_NEVER: none */
 };
@@ -63,7 +65,8 @@ enum sq_status mdl_scenario_load(struct mdl_scenario *s, const struct mdl_ask *a
                                  struct sq_diag *diag) SQ_MUST_USE;
 void mdl_scenario_fini(struct mdl_scenario *s);
 
-/* The configuration of one run, in its arena. Fails only for lack of memory. */
+/* The configuration of one run, in its arena; its distributions are not prepared yet. Fails only
+ * for lack of memory. */
 enum sq_status mdl_scenario_bind(const struct mdl_scenario *s, struct sq_arena *arena,
                                  struct mdl_root_cfg *out) SQ_MUST_USE;
 

@@ -4,7 +4,9 @@
 #include "models/mdl_scenario.h"
 
 #include "sim/base/sq_limits.h"
+#include "models/policy/mdl_rate.h"
 #include "sim/conf/sq_conf.h"
+#include "sim/conf/sq_each.h"
 
 #include <string.h>
 
@@ -240,6 +242,86 @@ static void check_actions(const struct mdl_root_cfg *cfg, const struct sq_node *
     }
 }
 
+/* ---- values that `set` actions combine ---- */
+
+static bool precedes(const struct mdl_root_cfg *cfg, size_t a, size_t b)
+{
+    sq_time_t at_a = mdl_action_at(&cfg->actions, a)->at,
+              at_b = mdl_action_at(&cfg->actions, b)->at;
+    return at_a < at_b || (at_a == at_b && a < b);
+}
+
+/* The action that comes next after `last` (after all of them: the count), by time, then as in the
+ * file. */
+static size_t next_action(const struct mdl_root_cfg *cfg, const size_t *last)
+{
+    size_t count = cfg->actions.count, best = count;
+    for (size_t i = 0; i < count; i++) {
+        if ((last == NULL || precedes(cfg, *last, i)) &&
+            (best == count || precedes(cfg, i, best))) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* What the block's own check says; the first sentence, or NULL. */
+static enum sq_status check_block(void *ctx, const struct sq_block *block)
+{
+    if (block->kind->table.check == NULL) {
+        return SQ_OK;
+    }
+    struct sq_diag *diag = ctx;
+    block->kind->table.check(block->cfg, block->node, NULL, diag);
+    return diag->errors > 0 ? SQ_USER : SQ_OK;
+}
+
+static bool is_sound(const struct mdl_root_cfg *cfg, struct sq_diag *diag)
+{
+    return sq_each_block(&mdl_root_table, cfg, &mdl_dist_family, check_block, diag) == SQ_OK &&
+           sq_each_block(&mdl_root_table, cfg, &mdl_rate_family, check_block, diag) == SQ_OK;
+}
+
+/* Performs the sets of an action on a configuration of its own. False: something is wrong with
+ * what they lead to. */
+static bool perform(struct mdl_root_cfg *cfg, const struct sq_conf *conf,
+                    const struct mdl_action_cfg *a)
+{
+    for (size_t k = 0; k < a->set.count; k++) {
+        struct sq_place place;
+        const struct sq_node *value = *(const struct sq_node *const *)sq_map_at(&a->set, k);
+        if (sq_conf_locate(conf, &mdl_root_table, cfg, a->set.names[k], a->set.where[k], &place) !=
+                SQ_OK ||
+            sq_conf_value(conf, value, place.row, a->set.names[k], place.at) != SQ_OK) {
+            return false;
+        }
+    }
+    return is_sound(cfg, conf->diag);
+}
+
+/* Values that are right alone may not go together: a max below a min, points out of order. */
+static void check_outcomes(const struct mdl_root_cfg *cfg, const struct sq_node *tree,
+                           const struct sq_conf *conf)
+{
+    struct sq_diag diag = { 0 };
+    struct sq_conf quiet = { .arena = conf->arena, .diag = &diag };
+    struct mdl_root_cfg own = { 0 };
+    const struct sq_node *list = sq_node_get(tree, "actions");
+    bool bound =
+        cfg->actions.count > 0 && sq_conf_bind(&quiet, tree, &mdl_root_table, "", &own) == SQ_OK;
+    size_t i = bound ? next_action(cfg, NULL) : cfg->actions.count;
+    for (; i < cfg->actions.count; i = next_action(cfg, &i)) {
+        if (!perform(&own, &quiet, mdl_action_at(&cfg->actions, i))) {
+            sq_diag_error(conf->diag, list->items[i]->where,
+                          sq_arena_printf(conf->arena, "actions[%zu].set", i), NULL,
+                          "leads to values that do not go together: %s",
+                          diag.count > 0 ? diag.items[0].text : "");
+            break;
+        }
+    }
+    sq_diag_fini(&diag);
+}
+
 void mdl_scenario_check(const struct mdl_root_cfg *cfg, const struct sq_node *tree,
                         const struct sq_conf *conf)
 {
@@ -251,6 +333,9 @@ void mdl_scenario_check(const struct mdl_root_cfg *cfg, const struct sq_node *tr
     check_outages(cfg, tree, conf);
     if (conf->diag->errors == 0) {
         check_actions(cfg, tree, conf);
+    }
+    if (conf->diag->errors == 0) {
+        check_outcomes(cfg, tree, conf);
     }
     if (cfg->producers.count == 0 && cfg->clients.count == 0) {
         sq_diag_error(conf->diag, tree->where, "producers",

@@ -114,6 +114,12 @@ static void resolve_orders(struct mdl_world *w, uint32_t i)
     }
 }
 
+static enum sq_status prepare(void *world)
+{
+    struct mdl_world *w = world;
+    return mdl_dist_prepare(&mdl_root_table, &w->cfg, &w->tables);
+}
+
 enum sq_status mdl_wiring_actions(struct mdl_world *w)
 {
     struct mdl_operator *o = &w->operator_;
@@ -129,6 +135,8 @@ enum sq_status mdl_wiring_actions(struct mdl_world *w)
         return SQ_NOMEM;
     }
     o->assignment_count = sets;
+    o->prepare = prepare;
+    o->world = w;
     for (uint32_t i = 0; i < w->cfg.actions.count; i++) {
         resolve_orders(w, i);
     }

@@ -83,6 +83,10 @@ static enum sq_status init_context(struct mdl_world *w, uint64_t replication)
     if (status == SQ_OK) {
         status = mdl_scenario_bind(w->scenario, &c->arena, &w->cfg);
     }
+    w->tables = (struct mdl_tables){ .arena = &c->arena, .shared = &w->scenario->tables };
+    if (status == SQ_OK) {
+        status = mdl_dist_prepare(&mdl_root_table, &w->cfg, &w->tables);
+    }
     c->luck = sq_luck_init((uint64_t)w->cfg.seed, replication);
     c->duration_ns = w->cfg.duration;
     c->tail_ns = w->cfg.tail;

@@ -23,7 +23,8 @@ struct mdl_world {
     struct mdl_ctx ctx;
     const struct mdl_scenario *scenario;
     uint64_t replication;
-    struct mdl_root_cfg cfg; /* of this run: `set` actions write here */
+    struct mdl_root_cfg cfg;  /* of this run: `set` actions write here */
+    struct mdl_tables tables; /* of distributions: those that `set` actions made necessary */
     size_t producer_count, client_count, queue_count, pool_count, dependency_count, scaler_count;
     struct mdl_producer *producers; /* each kind in order of name */
     struct mdl_client *clients;

@@ -265,6 +265,7 @@ static void on_served(struct mdl_dependency *d, uint32_t slot, uint64_t seq)
 static void on_changed(struct mdl_dependency *d)
 {
     mdl_room_changed(&d->room);
+    mdl_gate_changed(&d->gate);
     if (mdl_dependency_is_up(d)) {
         watch_load(d);
     }

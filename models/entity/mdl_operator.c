@@ -71,6 +71,7 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
     struct mdl_operator *o = self;
     SQ_ASSERT(m.kind == MDL_EV_ACTION);
     struct sq_conf conf = { .arena = &o->ctx->arena, .diag = &o->diag };
+    bool changed = false;
     mdl_emit_entity(o->ctx, MDL_REC_ACTION, o->id, 0, m.slot);
     for (size_t i = 0; i < o->assignment_count; i++) {
         const struct mdl_assignment *a = &o->assignments[i];
@@ -82,7 +83,12 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
             sq_sim_stop(&o->ctx->sim);
             return;
         }
+        changed = true;
         mdl_tell(o->ctx, a->entity, MDL_EV_CHANGED, a->arrivals ? 1 : 0, 0);
+    }
+    if (changed && o->prepare(o->world) != SQ_OK) {
+        o->ctx->failed = true;
+        sq_sim_stop(&o->ctx->sim);
     }
     for (size_t i = 0; i < o->order_count; i++) {
         const struct mdl_order *order = &o->orders[i];

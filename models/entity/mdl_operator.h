@@ -50,12 +50,15 @@ struct mdl_operator {
     struct mdl_assignment *assignments;
     size_t order_count;
     struct mdl_order *orders;
+    /* Makes what values are sampled from anew, after a `set` and before its entity hears of it. */
+    enum sq_status (*prepare)(void *world);
+    void *world;
     struct sq_diag diag; /* of values that were checked before: stays empty */
 };
 
 enum sq_status mdl_operator_init(struct mdl_operator *o, struct mdl_ctx *ctx,
                                  const struct sq_list *actions) SQ_MUST_USE;
-/* `assignments` and `orders` must be set. */
+/* `assignments`, `orders` and `prepare` must be set. */
 void mdl_operator_start(struct mdl_operator *o);
 void mdl_operator_fini(struct mdl_operator *o);
 

@@ -19,11 +19,11 @@ static void check_outage(const void *cfg, const struct sq_node *node, const char
                          struct sq_diag *diag)
 {
     const struct mdl_outage_cfg *o = cfg;
-    struct sq_dist d = mdl_dist_make(&o->length);
-    if (d.kind != SQ_DIST_CONSTANT) {
+    sq_time_t length;
+    if (!mdl_dist_is_constant(&o->length, &length)) {
         sq_diag_error(diag, node->where, path, "write one duration, for example for: 20m",
                       "a planned outage needs a constant `for`");
-    } else if (d.constant == 0) {
+    } else if (length == 0) {
         sq_diag_error(diag, node->where, path, "write a duration, for example for: 20m",
                       "the outage lasts 0s");
     }
@@ -93,7 +93,9 @@ const struct sq_table mdl_overload_table = { .type = "overload",
 
 sq_time_t mdl_outage_length(const struct mdl_outage_cfg *o)
 {
-    return mdl_dist_make(&o->length).constant;
+    sq_time_t length = 0;
+    (void)mdl_dist_is_constant(&o->length, &length);
+    return length;
 }
 
 static const struct mdl_outage_cfg *outage_at(const struct sq_list *outages, size_t i)

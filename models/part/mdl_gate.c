@@ -223,10 +223,8 @@ static void turn_away(struct mdl_gate *g, uint32_t slot, enum mdl_turned turned)
 /* Draws how long a deferred job stays away; the time stands in the job when it is turned away. */
 static void set_defer_time(struct mdl_gate *g, const struct mdl_call *call)
 {
-    const struct throttled_defer *d = g->cfg->throttled.cfg;
     struct mdl_job *job = mdl_job_at(g->ctx, call->job);
-    struct sq_dist dist = mdl_dist_make(&d->delay);
-    sq_time_t delay = mdl_draw(g->ctx, &dist, g->defer_streams[job->producer], job->ordinal,
+    sq_time_t delay = mdl_draw(g->ctx, &g->defer, g->defer_streams[job->producer], job->ordinal,
                                job->attempt, job->defers);
     job->since_ns = sq_time_add(mdl_now(g->ctx), delay);
 }
@@ -359,6 +357,14 @@ void mdl_gate_init(struct mdl_gate *g, struct mdl_ctx *ctx, uint16_t id,
                             .cfg = cfg,
                             .defer_streams = defer_streams,
                             .ramp_start = SQ_NEVER };
+    mdl_gate_changed(g);
+}
+
+void mdl_gate_changed(struct mdl_gate *g)
+{
+    if (g->active && how(g) == HOW_DEFER) {
+        g->defer = mdl_dist_make(&((const struct throttled_defer *)g->cfg->throttled.cfg)->delay);
+    }
 }
 
 void mdl_gate_fini(struct mdl_gate *g)
@@ -371,7 +377,5 @@ double mdl_gate_defer_mean_s(const struct mdl_gate *g)
     if (!g->active || how(g) != HOW_DEFER) {
         return 0;
     }
-    const struct throttled_defer *d = g->cfg->throttled.cfg;
-    struct sq_dist dist = mdl_dist_make(&d->delay);
-    return sq_dist_mean_s(&dist);
+    return sq_dist_mean_s(&g->defer);
 }

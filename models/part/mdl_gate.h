@@ -44,6 +44,7 @@ struct mdl_gate {
     bool active; /* there is a control at all */
     const struct mdl_control_cfg *cfg;
     const uint32_t *defer_streams; /* by producer: luck of deferral delays */
+    struct sq_dist defer;          /* how long a deferred job stays away */
     struct sq_level in_use, waiting;
     struct mdl_line line;
     struct mdl_trouble trouble;
@@ -54,6 +55,8 @@ struct mdl_gate {
 /* The gate of a dependency without controls lets everything pass. */
 void mdl_gate_init(struct mdl_gate *g, struct mdl_ctx *ctx, uint16_t id,
                    const struct mdl_control_cfg *cfg, const uint32_t *defer_streams);
+/* A `set` action changed its configuration. */
+void mdl_gate_changed(struct mdl_gate *g);
 void mdl_gate_fini(struct mdl_gate *g);
 
 /* A caller asks. True: the call may leave now and holds a permit. False: it was told that it is

@@ -10,62 +10,8 @@
 #include <cmocka.h>
 
 #include "models/policy/mdl_dist.h"
-#include "sim/conf/sq_conf.h"
 #include "sim/conf/sq_each.h"
-#include "sim/conf/sq_rows.h"
-
-/* A file with a map of distributions. */
-struct root {
-    struct sq_map all; /* of struct sq_block */
-};
-static const struct sq_field element = {
-    .key = "d", .type = SQ_BLOCK, .more = &mdl_dist_family, .flags = SQ_F_LIVE, .doc = "One."
-};
-static const struct sq_field root_rows[] = {
-    SQ_ROW_MAP(struct root, all, "all", &element, 0, "Many."),
-};
-static const struct sq_table root_table = { .rows = SQ_ROWS(root_rows),
-                                            .size = sizeof(struct root) };
-
-struct bound {
-    struct sq_arena arena;
-    struct sq_diag diag;
-    struct root root;
-    struct mdl_tables tables;
-};
-
-static enum sq_status bind(struct bound *b, const char *yaml)
-{
-    *b = (struct bound){ 0 };
-    struct sq_conf conf = { .arena = &b->arena, .diag = &b->diag };
-    struct sq_node *tree;
-    enum sq_status status =
-        sq_doc_parse("test.yaml", yaml, strlen(yaml), &b->arena, &b->diag, &tree);
-    if (status == SQ_OK) {
-        status = sq_conf_expand(&conf, tree, &root_table, "");
-    }
-    if (status == SQ_OK) {
-        status = sq_conf_fill(&conf, tree, &root_table, "");
-    }
-    if (status == SQ_OK) {
-        status = sq_conf_bind(&conf, tree, &root_table, "", &b->root);
-    }
-    b->tables.arena = &b->arena;
-    return status;
-}
-
-static void unbind(struct bound *b)
-{
-    sq_diag_fini(&b->diag);
-    sq_arena_fini(&b->arena);
-}
-
-static const struct sq_block *block(const struct bound *b, const char *name)
-{
-    int i = sq_map_find(&b->root.all, name);
-    assert_true(i >= 0);
-    return sq_map_at(&b->root.all, (size_t)i);
-}
+#include "tests/models/blocks.h"
 
 static const char every_kind[] =
     "all:\n"
@@ -130,12 +76,13 @@ static void formulas(void **state)
 {
     (void)state;
     enum { GRID = 20000 };
-    struct bound b;
-    assert_int_equal(bind(&b, every_kind), SQ_OK);
-    assert_int_equal(mdl_dist_prepare(&root_table, &b.root, &b.tables), SQ_OK);
+    struct blocks b;
+    struct mdl_tables tables = { .arena = &b.arena };
+    assert_int_equal(blocks_bind(&b, &mdl_dist_family, every_kind), SQ_OK);
+    assert_int_equal(mdl_dist_prepare(&b.table, &b.root, &tables), SQ_OK);
     assert_int_equal(b.root.all.count, SQ_COUNT(means));
     for (size_t i = 0; i < SQ_COUNT(means); i++) {
-        struct sq_dist d = mdl_dist_make(block(&b, means[i].name));
+        struct sq_dist d = mdl_dist_make(blocks_get(&b, means[i].name));
         double sum = 0, worst = 0;
         for (int k = 0; k < GRID; k++) {
             double u = (k + 0.5) / GRID, x = sq_time_to_s(sq_dist_at(&d, u));
@@ -151,7 +98,7 @@ static void formulas(void **state)
                      sq_dist_mean_s(&d), sum / GRID);
         }
     }
-    unbind(&b);
+    blocks_fini(&b);
 }
 
 static enum sq_status see(void *ctx, const struct sq_block *blk)
@@ -165,85 +112,91 @@ static enum sq_status see(void *ctx, const struct sq_block *blk)
 static void complete(void **state)
 {
     (void)state;
-    struct bound b;
-    assert_int_equal(bind(&b, every_kind), SQ_OK);
+    struct blocks b;
+    assert_int_equal(blocks_bind(&b, &mdl_dist_family, every_kind), SQ_OK);
     for (size_t i = 0; i < mdl_dist_family.kind_count; i++) {
         const struct sq_kind *kind = sq_family_kind(&mdl_dist_family, i);
         assert_false(kind->later);
-        assert_ptr_equal(block(&b, kind->name)->kind, kind);
+        assert_ptr_equal(blocks_get(&b, kind->name)->kind, kind);
     }
     size_t count = 0;
-    assert_int_equal(sq_each_block(&root_table, &b.root, &mdl_dist_family, see, &count), SQ_OK);
+    assert_int_equal(sq_each_block(&b.table, &b.root, &mdl_dist_family, see, &count), SQ_OK);
     assert_int_equal(count, mdl_dist_family.kind_count);
-    unbind(&b);
+    blocks_fini(&b);
 }
 
 /* One table for all that share a cv, found again, and a shared one before one's own. */
 static void tables_are_shared(void **state)
 {
     (void)state;
-    struct bound b;
-    assert_int_equal(bind(&b, "all: {a: {kind: gamma, mean: 1s, cv: 0.5},\n"
-                              "      b: {kind: gamma, mean: 2s, cv: 0.5},\n"
-                              "      c: {kind: gamma, mean: 2s, cv: 0.25}}\n"),
+    struct blocks b;
+    struct mdl_tables tables = { .arena = &b.arena };
+    assert_int_equal(blocks_bind(&b, &mdl_dist_family,
+                                 "all: {a: {kind: gamma, mean: 1s, cv: 0.5},\n"
+                                 "      b: {kind: gamma, mean: 2s, cv: 0.5},\n"
+                                 "      c: {kind: gamma, mean: 2s, cv: 0.25}}\n"),
                      SQ_OK);
-    assert_int_equal(mdl_dist_prepare(&root_table, &b.root, &b.tables), SQ_OK);
-    struct sq_dist a = mdl_dist_make(block(&b, "a")), two = mdl_dist_make(block(&b, "b"));
-    struct sq_dist c = mdl_dist_make(block(&b, "c"));
+    assert_int_equal(mdl_dist_prepare(&b.table, &b.root, &tables), SQ_OK);
+    struct sq_dist a = mdl_dist_make(blocks_get(&b, "a")), two = mdl_dist_make(blocks_get(&b, "b"));
+    struct sq_dist c = mdl_dist_make(blocks_get(&b, "c"));
     assert_ptr_equal(a.table, two.table);
     assert_ptr_not_equal(a.table, c.table);
-    const struct mdl_table *newest = b.tables.first;
-    struct mdl_tables own = { .arena = &b.arena, .shared = &b.tables };
-    assert_int_equal(mdl_dist_prepare(&root_table, &b.root, &own), SQ_OK);
-    assert_ptr_equal(mdl_dist_make(block(&b, "c")).table, c.table);
+    const struct mdl_table *newest = tables.first;
+    struct mdl_tables own = { .arena = &b.arena, .shared = &tables };
+    assert_int_equal(mdl_dist_prepare(&b.table, &b.root, &own), SQ_OK);
+    assert_ptr_equal(mdl_dist_make(blocks_get(&b, "c")).table, c.table);
     assert_null(own.first);
-    *(double *)((char *)block(&b, "c")->cfg + sizeof(sq_time_t)) = 0.75; /* as a `set` does: cv */
-    assert_int_equal(mdl_dist_prepare(&root_table, &b.root, &own), SQ_OK);
+    *(double *)((char *)blocks_get(&b, "c")->cfg + sizeof(sq_time_t)) =
+        0.75; /* as a `set` does: cv */
+    assert_int_equal(mdl_dist_prepare(&b.table, &b.root, &own), SQ_OK);
     assert_non_null(own.first);
-    assert_ptr_equal(b.tables.first, newest);
-    struct sq_dist changed = mdl_dist_make(block(&b, "c"));
+    assert_ptr_equal(tables.first, newest);
+    struct sq_dist changed = mdl_dist_make(blocks_get(&b, "c"));
     assert_true(sq_dist_at(&changed, 0.99) > sq_dist_at(&c, 0.99));
-    unbind(&b);
+    blocks_fini(&b);
 }
 
 /* A sample is put in order; its i-th of n values is the quantile at i / (n - 1). */
 static void samples(void **state)
 {
     (void)state;
-    struct bound b;
-    assert_int_equal(bind(&b, "all: {a: {kind: empirical, file: f.csv, column: took}, b: 5ms}\n"),
-                     SQ_OK);
-    const struct mdl_sample_ask *ask = mdl_dist_sample(block(&b, "a"));
+    struct blocks b;
+    struct mdl_tables tables = { .arena = &b.arena };
+    assert_int_equal(
+        blocks_bind(&b, &mdl_dist_family,
+                    "all: {a: {kind: empirical, file: f.csv, column: took}, b: 5ms}\n"),
+        SQ_OK);
+    const struct mdl_sample_ask *ask = mdl_dist_sample(blocks_get(&b, "a"));
     assert_non_null(ask);
     assert_string_equal(ask->file, "f.csv");
     assert_string_equal(ask->column, "took");
-    assert_null(mdl_dist_sample(block(&b, "b")));
-    assert_false(mdl_tables_has(&b.tables, ask));
+    assert_null(mdl_dist_sample(blocks_get(&b, "b")));
+    assert_false(mdl_tables_has(&tables, ask));
     double seconds[] = { 0.03, 0.01, 0.05, 0.01, 0.02 };
-    assert_int_equal(mdl_tables_add(&b.tables, ask, seconds, 5), SQ_OK);
-    assert_true(mdl_tables_has(&b.tables, ask));
-    assert_false(mdl_tables_has(&b.tables, &(struct mdl_sample_ask){ "f.csv", "other" }));
-    assert_int_equal(mdl_dist_prepare(&root_table, &b.root, &b.tables), SQ_OK);
-    struct sq_dist d = mdl_dist_make(block(&b, "a"));
+    assert_int_equal(mdl_tables_add(&tables, ask, seconds, 5), SQ_OK);
+    assert_true(mdl_tables_has(&tables, ask));
+    assert_false(mdl_tables_has(&tables, &(struct mdl_sample_ask){ "f.csv", "other" }));
+    assert_int_equal(mdl_dist_prepare(&b.table, &b.root, &tables), SQ_OK);
+    struct sq_dist d = mdl_dist_make(blocks_get(&b, "a"));
     assert_int_equal(sq_dist_at(&d, 0.125), 10000000);
     assert_int_equal(sq_dist_at(&d, 0.5), 20000000);
     assert_int_equal(sq_dist_at(&d, 0.875), 40000000);
-    unbind(&b);
+    blocks_fini(&b);
 }
 
 static void constants(void **state)
 {
     (void)state;
-    struct bound b;
+    struct blocks b;
     sq_time_t value = 1;
-    assert_int_equal(bind(&b, every_kind), SQ_OK);
-    assert_true(mdl_dist_is_constant(block(&b, "constant"), &value));
+    assert_int_equal(blocks_bind(&b, &mdl_dist_family, every_kind), SQ_OK);
+    assert_true(mdl_dist_is_constant(blocks_get(&b, "constant"), &value));
     assert_int_equal(value, 20000000);
-    assert_false(mdl_dist_is_constant(block(&b, "gamma"), &value));
+    assert_false(mdl_dist_is_constant(blocks_get(&b, "gamma"), &value));
     assert_int_equal(value, 20000000);
     assert_true(mdl_dist_is_constant(&(struct sq_block){ 0 }, &value));
     assert_int_equal(value, 0);
-    unbind(&b);
+    blocks_fini(&b);
 }
 
 static void mistakes(void **state)
@@ -267,15 +220,13 @@ static void mistakes(void **state)
         { "all: {a: {kind: gamma, mean: 1s}}", "cv" },
     };
     for (size_t i = 0; i < SQ_COUNT(rows); i++) {
-        struct bound b;
-        struct sq_buf text = { 0 };
-        assert_int_equal(bind(&b, rows[i].yaml), SQ_USER);
-        sq_diag_print(&b.diag, &text);
-        if (strstr(text.text, rows[i].says) == NULL) {
-            fail_msg("%s: %s", rows[i].yaml, text.text);
+        struct blocks b;
+        assert_int_equal(blocks_bind(&b, &mdl_dist_family, rows[i].yaml), SQ_USER);
+        const char *says = blocks_complaints(&b);
+        if (strstr(says, rows[i].says) == NULL) {
+            fail_msg("%s: %s", rows[i].yaml, says);
         }
-        sq_buf_fini(&text);
-        unbind(&b);
+        blocks_fini(&b);
     }
 }
 

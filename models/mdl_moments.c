@@ -97,11 +97,19 @@ static void close_span(struct mdl_probe *p, enum sq_moment_kind kind, const char
     }
 }
 
-static void see_outage(struct mdl_probe *p, const char *name)
+static void see_outage(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
 {
+    static const char *const does[] = { [MDL_OUTAGE_DOWN] = "goes down",
+                                        [MDL_OUTAGE_HANG] = "hangs",
+                                        [MDL_OUTAGE_SLOW] = "becomes slow",
+                                        [MDL_OUTAGE_ERRORS] = "begins to fail",
+                                        [MDL_OUTAGE_BROWNOUT] = "loses part of its servers" };
+    const struct mdl_dependency *d = &p->world->dependencies[p->actors[r->entity].index];
+    const struct mdl_outage_cfg *o = mdl_outage_at(&d->cfg->outages, (size_t)r->value);
     struct sq_moment m = at_now(p, SQ_MOMENT_OUTAGE, name);
     m.until_ns = SQ_NEVER;
-    mdl_probe_tell(p, m, "%s goes down, as planned", name);
+    mdl_probe_tell(p, m, "%s %s, %s", name, does[r->outcome],
+                   mdl_outage_is_planned(o) ? "as planned" : "by chance");
 }
 
 static void see_collapse(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
@@ -163,7 +171,7 @@ void mdl_moments_see(struct mdl_probe *p, const struct mdl_rec *r)
     const char *name = name_of(p, r->entity);
     switch ((int)r->kind) { /* the few kinds that matter here */
     case MDL_REC_OUTAGE:
-        see_outage(p, name);
+        see_outage(p, r, name);
         break;
     case MDL_REC_OUTAGE_OVER:
         close_span(p, SQ_MOMENT_OUTAGE, name);

@@ -288,9 +288,11 @@ static void set_marks(struct mdl_scenario *s)
     for (size_t i = 0; i < s->cfg.dependencies.count; i++) {
         const struct mdl_dependency_cfg *d = sq_map_at(&s->cfg.dependencies, i);
         for (size_t k = 0; k < d->outages.count; k++) {
-            const struct mdl_outage_cfg *o =
-                ((const struct sq_block *)sq_list_at(&d->outages, k))->cfg;
-            sq_time_t over = sq_time_add(o->at, mdl_outage_length(o));
+            const struct mdl_outage_cfg *o = mdl_outage_at(&d->outages, k);
+            if (!mdl_outage_is_planned(o)) {
+                continue;
+            }
+            sq_time_t over = mdl_outage_over(o);
             first = sq_min_i64(first, o->at);
             last = last == SQ_NEVER ? over : sq_max_i64(last, over);
         }

@@ -3,6 +3,7 @@
  * paths of `set` actions. */
 #include "models/mdl_scenario.h"
 
+#include "models/policy/mdl_contention.h"
 #include "sim/base/sq_limits.h"
 #include "models/policy/mdl_rate.h"
 #include "sim/conf/sq_conf.h"
@@ -108,6 +109,19 @@ static void check_queues(const struct mdl_root_cfg *cfg, const struct sq_conf *c
     }
 }
 
+static void check_dependencies(const struct mdl_root_cfg *cfg, const struct sq_conf *conf)
+{
+    for (size_t i = 0; i < cfg->dependencies.count; i++) {
+        const struct mdl_dependency_cfg *d = sq_map_at(&cfg->dependencies, i);
+        const char *queue = mdl_contention_queue(&d->room.contention);
+        if (queue != NULL && sq_map_find(&cfg->queues, queue) < 0) {
+            no_such(conf, d->room.contention.node->where,
+                    path_of(conf, "dependencies", cfg->dependencies.names[i], "contention.of"),
+                    &cfg->queues, "queue", queue);
+        }
+    }
+}
+
 static void check_controls(const struct mdl_root_cfg *cfg, const struct sq_conf *conf)
 {
     for (size_t i = 0; i < cfg->controls.count; i++) {
@@ -148,9 +162,8 @@ static void check_outages(const struct mdl_root_cfg *cfg, const struct sq_node *
         const struct mdl_dependency_cfg *d = sq_map_at(&cfg->dependencies, i);
         const char *name = cfg->dependencies.names[i];
         for (size_t k = 0; k < d->outages.count; k++) {
-            const struct sq_block *b = sq_list_at(&d->outages, k);
-            const struct mdl_outage_cfg *o = b->cfg;
-            if (o->at >= cfg->duration) {
+            const struct mdl_outage_cfg *o = mdl_outage_at(&d->outages, k);
+            if (mdl_outage_is_planned(o) && o->at >= cfg->duration) {
                 const struct sq_node *list = sq_node_get(sq_node_get(section, name), "outages");
                 sq_diag_error(
                     conf->diag, list->items[k]->where,
@@ -329,6 +342,7 @@ void mdl_scenario_check(const struct mdl_root_cfg *cfg, const struct sq_node *tr
     check_producers(cfg, conf);
     check_callers(cfg, conf);
     check_queues(cfg, conf);
+    check_dependencies(cfg, conf);
     check_controls(cfg, conf);
     check_outages(cfg, tree, conf);
     if (conf->diag->errors == 0) {

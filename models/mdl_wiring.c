@@ -2,6 +2,7 @@
 /* mdl_wiring.c - from a bound scenario to entities that know each other's numbers. */
 #include "models/mdl_wiring.h"
 
+#include "models/policy/mdl_contention.h"
 #include "models/policy/mdl_dist.h"
 
 #include <stdlib.h>
@@ -186,17 +187,33 @@ static struct mdl_dependency *dependency_named(const struct mdl_world *w, const 
     SQ_UNREACHABLE("references are checked at load");
 }
 
+/* The level that contention of a queue counts, or NULL. */
+static const struct sq_level *load_of(const struct mdl_world *w, const struct mdl_dependency *d)
+{
+    const char *queue = mdl_contention_queue(&d->cfg->room.contention);
+    return queue != NULL ? &queue_named(w, queue)->ready : NULL;
+}
+
 static enum sq_status start_dependencies(struct mdl_world *w)
 {
     for (size_t i = 0; i < w->dependency_count; i++) {
         struct mdl_dependency *d = &w->dependencies[i];
-        struct mdl_dependency_luck luck = { .service = streams(w, d->name, "service"),
-                                            .defer = streams(w, d->name, "defer"),
-                                            .down = sq_luck_stream(d->name, "down", NULL) };
-        if (luck.service == NULL || luck.defer == NULL) {
-            return SQ_NOMEM;
+        struct mdl_dependency_luck luck = {
+            .service = streams(w, d->name, "service"),
+            .defer = streams(w, d->name, "defer"),
+            .network = streams(w, d->name, "network"),
+            .errors = streams(w, d->name, "errors"),
+            .outage_errors = streams(w, d->name, "outage-errors"),
+            .down = sq_luck_stream(d->name, "down", NULL),
+            .outage = sq_luck_stream(d->name, "outage", NULL),
+        };
+        bool whole = luck.service != NULL && luck.defer != NULL && luck.network != NULL &&
+                     luck.errors != NULL && luck.outage_errors != NULL;
+        enum sq_status status = whole ? mdl_dependency_start(d, luck) : SQ_NOMEM;
+        if (status != SQ_OK) {
+            return status;
         }
-        mdl_dependency_start(d, luck);
+        d->room.load = load_of(w, d);
     }
     return SQ_OK;
 }

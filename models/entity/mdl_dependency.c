@@ -1,190 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mdl_dependency.c - the dependency entity: calls in, answers out, outages and collapse. */
+/* mdl_dependency.c - the dependency entity: calls in, answers out. */
 #include "models/entity/mdl_dependency.h"
 
+#include "models/entity/mdl_dependency_down.h"
 #include "models/policy/mdl_dist.h"
-#include "sim/conf/sq_rows.h"
 
-/* ---- configuration ---- */
+/* ---- answers ---- */
 
-static const char *const kind_words[] = { "server", "optimistic", NULL };
-static const char *const abandoned_words[] = { "finish", "skip", "cancel", NULL };
-
-struct raw_cfg { /* keys with one supported word, checked and forgotten */
-    struct mdl_dependency_cfg cfg;
-    int kind, abandoned;
-};
-
-static const struct sq_field outage_element = {
-    .key = "outage", .type = SQ_BLOCK, .more = &mdl_outage_family, .doc = "One outage."
-};
-
-static const struct sq_field dependency_rows[] = {
-    SQ_ROW_CHOICE(struct raw_cfg, kind, "kind", "server", kind_words, 0, "How calls are answered."),
-    SQ_ROW_LATER("nodes", "Equal nodes."),
-    SQ_ROW_LATER("balance", "How calls are dealt to nodes."),
-    SQ_ROW_AMOUNT(struct raw_cfg, cfg.room.servers, "servers", "unlimited", 1,
-                  SQ_F_UNLIMITED | SQ_F_LIVE, "Calls served at a time."),
-    SQ_ROW_AMOUNT(struct raw_cfg, cfg.room.waiting_room, "waiting_room", "unlimited", 0,
-                  SQ_F_UNLIMITED | SQ_F_LIVE, "Accepted calls beyond; more are refused."),
-    SQ_ROW_BLOCK(struct raw_cfg, cfg.room.discipline, "discipline", "fifo", &mdl_discipline_family,
-                 0, "Order of the waiting room."),
-    SQ_ROW_BLOCK(struct raw_cfg, cfg.room.service, "service", NULL, &mdl_dist_family, SQ_F_LIVE,
-                 "Time in a server."),
-    SQ_ROW_LATER("network", "Time of one way."),
-    SQ_ROW_LATER("contention", "Factor on service times under load."),
-    SQ_ROW_LATER("cache", "Calls answered without a server."),
-    SQ_ROW_LATER("rate_limit", "Limit at the server."),
-    SQ_ROW_LATER("hint", "Retry-After it sends."),
-    SQ_ROW_LATER("errors", "Shares of served calls that fail."),
-    SQ_ROW_CHOICE(struct raw_cfg, abandoned, "abandoned", "finish", abandoned_words, 0,
-                  "What happens to calls nobody waits for."),
-    SQ_ROW_TIME(struct raw_cfg, cfg.answer_in, "answer_in", "1ms", SQ_F_LIVE,
-                "Until a caller learns that it is refused."),
-    SQ_ROW_LATER("refusal_cost", "Server time that a refusal uses up."),
-    SQ_ROW_LIST(struct raw_cfg, cfg.outages, "outages", "[]", &outage_element, 0,
-                "When it is down."),
-    SQ_ROW_GROUP(struct raw_cfg, cfg.overload, "overload", NULL, &mdl_overload_table,
-                 SQ_F_OPTIONAL | SQ_F_NONE, "When it collapses under its load."),
-    SQ_ROW_GROUP(struct raw_cfg, cfg.room.warm_up, "warm_up", NULL, &mdl_warm_table,
-                 SQ_F_OPTIONAL | SQ_F_NONE, "Share of it in force after a return."),
-    SQ_ROW_LATER("probe", "Health checks of nodes."),
-    SQ_ROW_LATER("autoscaler", "Scales the nodes."),
-    SQ_ROW_LATER("start_up", "Time until a new node serves."),
-    SQ_ROW_LATER("calls", "Calls made while serving."),
-};
-
-static void check_dependency(const void *cfg, const struct sq_node *node, const char *path,
-                             struct sq_diag *diag)
+/* One way of a call: 0 there, 1 back. */
+static sq_time_t trip(const struct mdl_dependency *d, const struct mdl_call *call, uint32_t way)
 {
-    const struct raw_cfg *raw = cfg;
-    if (raw->kind != 0) {
-        sq_diag_error(diag, sq_node_get(node, "kind")->where, path, "use kind: server",
-                      "kind: %s is not supported yet", kind_words[raw->kind]);
-    }
-    if (raw->abandoned != 0) {
-        sq_diag_error(diag, sq_node_get(node, "abandoned")->where, path, "use abandoned: finish",
-                      "abandoned: %s is not supported yet", abandoned_words[raw->abandoned]);
-    }
-    mdl_outages_check(&raw->cfg.outages, sq_node_get(node, "outages"), path, diag);
+    return d->near ? 0
+                   : mdl_draw(d->ctx, &d->network, d->luck.network[call->producer], call->ordinal,
+                              call->attempt, 2 * call->draw + way);
 }
 
-const struct sq_table mdl_dependency_table = { .type = "dependency",
-                                               .rows = SQ_ROWS(dependency_rows),
-                                               .size = sizeof(struct raw_cfg),
-                                               .check = check_dependency };
-
-/* ---- going down and coming back ---- */
-
-static const struct mdl_outage_cfg *outage_at(const struct mdl_dependency *d, uint32_t i)
+void mdl_dependency_answer(struct mdl_dependency *d, uint32_t slot, enum mdl_error outcome)
 {
-    return ((const struct sq_block *)sq_list_at(&d->cfg->outages, i))->cfg;
+    struct mdl_call *call = mdl_call_at(d->ctx, slot);
+    call->outcome = (uint8_t)outcome;
+    sq_time_t at = sq_time_add(mdl_now(d->ctx), trip(d, call, 1));
+    (void)mdl_post(d->ctx, at, call->caller, MDL_EV_ANSWER, slot);
 }
 
-/* A call that was inside fails with `reset`, at once. */
-static void throw_out(void *self, uint32_t slot)
+void mdl_dependency_forget(void *self, uint32_t slot)
 {
     struct mdl_dependency *d = self;
-    struct mdl_call *call = mdl_call_at(d->ctx, slot);
-    if ((call->flags & MDL_CALL_CALLER) == 0) {
-        mdl_call_release(d->ctx, slot, MDL_CALL_INSIDE);
-        return;
-    }
-    call->outcome = MDL_ERR_RESET;
-    (void)mdl_post(d->ctx, mdl_now(d->ctx), call->caller, MDL_EV_ANSWER, slot);
+    mdl_call_release(d->ctx, slot, MDL_CALL_INSIDE);
 }
 
-static void go_down(struct mdl_dependency *d, sq_time_t answer_in)
-{
-    d->refusal_delay = answer_in;
-    d->trip_seq = 0;
-    if (d->room.open) {
-        mdl_room_close(&d->room, throw_out, d);
-    }
-}
-
-static void come_back(struct mdl_dependency *d)
-{
-    if (mdl_dependency_is_up(d)) {
-        mdl_room_open(&d->room);
-    }
-}
-
-static sq_time_t or_own(const struct mdl_dependency *d, sq_time_t answer_in)
-{
-    return answer_in != SQ_NEVER ? answer_in : d->cfg->answer_in;
-}
-
-static void on_outage(struct mdl_dependency *d, uint32_t i)
-{
-    const struct mdl_outage_cfg *o = outage_at(d, i);
-    d->planned++;
-    d->ctx->planned_outages++;
-    mdl_emit_entity(d->ctx, MDL_REC_OUTAGE, d->id, 0, i);
-    go_down(d, or_own(d, o->answer_in));
-    sq_time_t over = sq_time_add(o->at, mdl_outage_length(o));
-    (void)mdl_post(d->ctx, over, d->id, MDL_EV_OUTAGE_OVER, i);
-}
-
-static void on_outage_over(struct mdl_dependency *d, uint32_t i)
-{
-    d->planned--;
-    d->ctx->planned_outages--;
-    mdl_emit_entity(d->ctx, MDL_REC_OUTAGE_OVER, d->id, 0, i);
-    come_back(d);
-}
-
-/* ---- collapse ---- */
-
-static bool is_overloaded(const struct mdl_dependency *d)
-{
-    const struct mdl_overload_cfg *o = d->cfg->overload;
-    return o->in_flight >= 0 ? d->room.in_flight.now > o->in_flight
-                             : d->room.waiting.now > o->waiting;
-}
-
-/* Starts or clears the overload clock after a change of the load. */
-static void watch_load(struct mdl_dependency *d)
-{
-    const struct mdl_overload_cfg *o = d->cfg->overload;
-    if (o == NULL || !d->room.open || (!o->repeat && d->collapses > 0)) {
-        return;
-    }
-    bool over = is_overloaded(d);
-    if (over && d->trip_seq == 0) {
-        sq_time_t at = sq_time_add(mdl_now(d->ctx), o->hold);
-        d->trip_seq = mdl_post(d->ctx, at, d->id, MDL_EV_TRIP, 0);
-    } else if (!over && d->trip_seq != 0) {
-        d->trip_seq = 0;
-    }
-}
-
-static void on_trip(struct mdl_dependency *d, uint64_t seq)
-{
-    if (d->trip_seq != seq) {
-        return;
-    }
-    const struct mdl_overload_cfg *o = d->cfg->overload;
-    d->trip_seq = 0;
-    d->collapsed = true;
-    struct sq_dist length = mdl_dist_make(&o->down_for);
-    sq_time_t down = mdl_draw(d->ctx, &length, d->down_stream, d->collapses, 0, 0);
-    d->collapses++;
-    mdl_emit_entity(d->ctx, MDL_REC_COLLAPSE, d->id, 0, d->collapses);
-    go_down(d, or_own(d, o->answer_in));
-    (void)mdl_post(d->ctx, sq_time_add(mdl_now(d->ctx), down), d->id, MDL_EV_COLLAPSE_OVER, 0);
-}
-
-static void on_collapse_over(struct mdl_dependency *d)
-{
-    d->collapsed = false;
-    mdl_emit_entity(d->ctx, MDL_REC_COLLAPSE_OVER, d->id, 0, d->collapses);
-    come_back(d);
-}
-
-/* ---- calls ---- */
-
-static void refuse(struct mdl_dependency *d, uint32_t slot, enum mdl_error error, sq_time_t delay)
+/* The caller learns after `delay` that its call failed. */
+static void fail_in(struct mdl_dependency *d, uint32_t slot, enum mdl_error error, sq_time_t delay)
 {
     struct mdl_call *call = mdl_call_at(d->ctx, slot);
     call->outcome = (uint8_t)error;
@@ -201,30 +47,75 @@ static void refuse(struct mdl_dependency *d, uint32_t slot, enum mdl_error error
     }
 }
 
+/* Refuses a call that has just come: `delay` runs from its leaving. */
+static void refuse(struct mdl_dependency *d, uint32_t slot, enum mdl_error error, sq_time_t delay)
+{
+    sq_time_t gone = mdl_now(d->ctx) - mdl_call_at(d->ctx, slot)->left_ns;
+    fail_in(d, slot, error, sq_max_i64(delay - gone, 0));
+}
+
 /* The discipline of the waiting room lets go of a call. */
 static void shed(void *self, uint32_t slot)
 {
     struct mdl_dependency *d = self;
     if ((mdl_call_at(d->ctx, slot)->flags & MDL_CALL_CALLER) == 0) {
-        mdl_call_release(d->ctx, slot, MDL_CALL_INSIDE);
+        mdl_dependency_forget(d, slot);
         return;
     }
-    refuse(d, slot, MDL_ERR_REFUSED, d->cfg->answer_in);
+    fail_in(d, slot, MDL_ERR_REFUSED, d->cfg->answer_in);
 }
 
-/* A call has left its caller and arrives. */
+/* A call whose caller is gone is not served. */
+static void drop(void *self, uint32_t slot)
+{
+    struct mdl_dependency *d = self;
+    struct mdl_call *call = mdl_call_at(d->ctx, slot);
+    if (call->cancels) {
+        call->place = MDL_PLACE_DROPPED; /* its ABANDON message lets go of it */
+    } else {
+        mdl_dependency_forget(d, slot);
+    }
+}
+
+/* ---- calls in ---- */
+
+/* A call reaches the dependency. */
+static void receive(struct mdl_dependency *d, uint32_t slot)
+{
+    struct mdl_call *call = mdl_call_at(d->ctx, slot);
+    if (call->told && d->cfg->room.abandoned != MDL_ABANDONED_FINISH) {
+        mdl_dependency_forget(d, slot);
+        return;
+    }
+    sq_time_t delay = d->refusal_delay;
+    enum mdl_error error = MDL_ERR_OK;
+    if (mdl_down_refuses(d)) {
+        error = MDL_ERR_UNAVAILABLE;
+    } else if (d->hangs == 0) {
+        error = mdl_down_error(d, call, true, &delay);
+    }
+    if (error != MDL_ERR_OK) {
+        refuse(d, slot, error, delay);
+    } else if (!mdl_room_enter(&d->room, slot)) {
+        refuse(d, slot, MDL_ERR_REFUSED, d->cfg->answer_in);
+    } else {
+        mdl_down_watch(d);
+    }
+}
+
+/* A call leaves its caller. */
 static void admit(struct mdl_dependency *d, uint32_t slot)
 {
     struct mdl_call *call = mdl_call_at(d->ctx, slot);
     call->flags |= MDL_CALL_INSIDE;
     call->up = mdl_dependency_is_up(d);
+    call->cancels = d->cfg->room.abandoned == MDL_ABANDONED_CANCEL;
     mdl_call_leave(d->ctx, slot);
-    if (!call->up) {
-        refuse(d, slot, MDL_ERR_UNAVAILABLE, d->refusal_delay);
-    } else if (!mdl_room_enter(&d->room, slot)) {
-        refuse(d, slot, MDL_ERR_REFUSED, d->cfg->answer_in);
+    sq_time_t way = trip(d, call, 0);
+    if (way == 0) {
+        receive(d, slot);
     } else {
-        watch_load(d);
+        (void)mdl_post(d->ctx, sq_time_add(mdl_now(d->ctx), way), d->id, MDL_EV_REACH, slot);
     }
 }
 
@@ -246,20 +137,56 @@ static void on_call(struct mdl_dependency *d, uint32_t slot)
     }
 }
 
+/* `errors`: how a served call fails, by enum mdl_error. */
+static enum mdl_error own_error(const struct mdl_dependency *d, const struct mdl_call *call)
+{
+    if (d->cfg->errors.count == 0) {
+        return MDL_ERR_OK;
+    }
+    double u = sq_luck_uniform(&d->ctx->luck, d->luck.errors[call->producer], call->ordinal,
+                               call->attempt, call->draw);
+    for (int e = 0; e < MDL_ERROR_COUNT; e++) {
+        int at = sq_map_find(&d->cfg->errors, mdl_error_name((enum mdl_error)e));
+        double ratio = at >= 0 ? *(const double *)sq_map_at(&d->cfg->errors, (size_t)at) : 0;
+        if (u < ratio) {
+            return (enum mdl_error)e;
+        }
+        u -= ratio;
+    }
+    return MDL_ERR_OK;
+}
+
 static void on_served(struct mdl_dependency *d, uint32_t slot, uint64_t seq)
 {
     if (!mdl_room_served(&d->room, slot, seq)) {
         return;
     }
-    watch_load(d);
+    mdl_down_watch(d);
     struct mdl_call *call = mdl_call_at(d->ctx, slot);
     if ((call->flags & MDL_CALL_CALLER) == 0) {
         mdl_emit_call(d->ctx, MDL_REC_CALL_WASTED, call, 0, 0);
-        mdl_call_release(d->ctx, slot, MDL_CALL_INSIDE);
+        mdl_dependency_forget(d, slot);
         return;
     }
-    call->outcome = MDL_ERR_OK;
-    (void)mdl_post(d->ctx, mdl_now(d->ctx), call->caller, MDL_EV_ANSWER, slot);
+    call->served = true;
+    sq_time_t unused;
+    enum mdl_error error = own_error(d, call);
+    error = error != MDL_ERR_OK ? error : mdl_down_error(d, call, false, &unused);
+    mdl_dependency_answer(d, slot, error);
+}
+
+/* A caller gave up and says so; only a dependency that cancels is told. */
+static void on_abandon(struct mdl_dependency *d, uint32_t slot)
+{
+    const struct mdl_call *call = mdl_call_at(d->ctx, slot);
+    if (call->place == MDL_PLACE_OUT) {
+        return; /* on its way there: it will be dropped; or back: too late */
+    }
+    if (call->place != MDL_PLACE_DROPPED) {
+        mdl_room_cancel(&d->room, slot);
+        mdl_down_watch(d);
+    }
+    mdl_dependency_forget(d, slot);
 }
 
 static void on_changed(struct mdl_dependency *d)
@@ -267,7 +194,7 @@ static void on_changed(struct mdl_dependency *d)
     mdl_room_changed(&d->room);
     mdl_gate_changed(&d->gate);
     if (mdl_dependency_is_up(d)) {
-        watch_load(d);
+        mdl_down_watch(d);
     }
     if (d->gate.active) {
         admit_waiting(d);
@@ -280,6 +207,12 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
     switch (m.kind) {
     case MDL_EV_CALL:
         on_call(d, m.slot);
+        break;
+    case MDL_EV_REACH:
+        receive(d, m.slot);
+        break;
+    case MDL_EV_ABANDON:
+        on_abandon(d, m.slot);
         break;
     case MDL_EV_SERVED:
         on_served(d, m.slot, seq);
@@ -299,19 +232,20 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         admit_waiting(d);
         break;
     case MDL_EV_OUTAGE:
-        on_outage(d, m.slot);
+        mdl_down_outage(d, m.slot);
         break;
     case MDL_EV_OUTAGE_OVER:
-        on_outage_over(d, m.slot);
+        mdl_down_over(d, m.slot);
         break;
     case MDL_EV_TRIP:
-        on_trip(d, seq);
+        mdl_down_trip(d, seq);
         break;
     case MDL_EV_COLLAPSE_OVER:
-        on_collapse_over(d);
+        mdl_down_return(d);
         break;
     case MDL_EV_WARM:
         mdl_room_warm(&d->room, seq);
+        mdl_down_watch(d);
         break;
     case MDL_EV_CHANGED:
         on_changed(d);
@@ -331,28 +265,28 @@ enum sq_status mdl_dependency_init(struct mdl_dependency *d, struct mdl_ctx *ctx
     return status;
 }
 
-void mdl_dependency_start(struct mdl_dependency *d, struct mdl_dependency_luck luck)
+enum sq_status mdl_dependency_start(struct mdl_dependency *d, struct mdl_dependency_luck luck)
 {
     d->gate.defer_streams = luck.defer;
-    d->down_stream = luck.down;
+    d->luck = luck;
+    d->network = mdl_dist_make(&d->cfg->network);
+    d->near = d->network.kind == SQ_DIST_CONSTANT && d->network.constant == 0;
     mdl_room_init(&d->room, d->ctx, d->id, &d->cfg->room);
     d->room.service_streams = luck.service;
-    d->room.shed = shed;
-    d->room.owner = d;
-    for (uint32_t i = 0; i < d->cfg->outages.count; i++) {
-        (void)mdl_post(d->ctx, outage_at(d, i)->at, d->id, MDL_EV_OUTAGE, i);
-    }
+    d->room.owner = (struct mdl_room_owner){ .shed = shed, .drop = drop, .self = d };
+    return mdl_down_open(d);
 }
 
 void mdl_dependency_fini(struct mdl_dependency *d)
 {
     mdl_gate_fini(&d->gate);
+    mdl_room_fini(&d->room);
 }
 
 bool mdl_dependency_check(const struct mdl_dependency *d)
 {
     const struct mdl_room *r = &d->room;
-    return r->in_flight.now == r->shelf.count + r->serving.count &&
-           r->busy.now == r->serving.count && r->waiting.now == r->shelf.count &&
+    return r->in_flight.now == r->shelf.count + mdl_room_serving(r) &&
+           r->busy.now == mdl_room_serving(r) && r->waiting.now == r->shelf.count &&
            d->gate.waiting.now == d->gate.line.count && (r->open || r->in_flight.now == 0);
 }

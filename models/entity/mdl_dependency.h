@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mdl_dependency.h - what is called: controls, outages, collapse, servers (SCENARIO 7 and 8).
  *
- *     CALL --gate--> leaves --down? refused : room--> SERVED --> ANSWER to the caller
+ *     CALL --gate--> leaves ~~network~~ REACH --down? refused : room--> SERVED ~~network~~ ANSWER
  *
- * A call is one posted event; admission is decided here. The dependency goes down for planned
- * outages and when its overload rule trips; each return starts warm-up and the overload clock. */
+ * Admission is decided here; a call is in flight at the dependency from reaching it until its
+ * service ends. Both trips are drawn by call, and answers and resets take the way back. Refusals do
+ * not: `answer_in` is the whole time from leaving until a refusal is known, only never before the
+ * call has reached the dependency; one that is shed from the waiting room is known `answer_in`
+ * after that.
+ *
+ * It goes down for outages and when its overload rule trips; each return starts warm-up and the
+ * overload clock. A random outage that would start while another one lasts is skipped, but its end
+ * is where the next gap starts all the same: so one series of outages does not disturb another. */
 #ifndef MDL_DEPENDENCY_H
 #define MDL_DEPENDENCY_H
 
@@ -16,9 +23,23 @@ extern const struct sq_table mdl_dependency_table;
 
 struct mdl_dependency_cfg {
     struct mdl_room_cfg room;
+    struct sq_block network;
+    struct sq_map errors; /* error kind -> double */
     sq_time_t answer_in;
     struct sq_list outages; /* of struct sq_block */
     struct mdl_overload_cfg *overload;
+};
+
+/* Streams: arrays by producer, borrowed for the run. */
+struct mdl_dependency_luck {
+    const uint32_t *service, *defer, *network, *errors, *outage_errors;
+    uint32_t down, outage;
+};
+
+struct mdl_outage_state {
+    sq_time_t until; /* in effect before this */
+    uint32_t index;  /* random: how many have started or been skipped */
+    bool on;
 };
 
 struct mdl_dependency {
@@ -28,8 +49,11 @@ struct mdl_dependency {
     const struct mdl_dependency_cfg *cfg;
     struct mdl_gate gate;
     struct mdl_room room;
-    uint32_t down_stream; /* luck of collapse lengths */
-    int planned;          /* planned outages in effect */
+    struct mdl_dependency_luck luck;
+    struct sq_dist network;
+    bool near;                        /* no time is lost on the network */
+    struct mdl_outage_state *outages; /* by index */
+    int downs, hangs, failing;        /* outages in effect: down, hang, errors */
     bool collapsed;
     uint32_t collapses;
     uint64_t trip_seq; /* of the pending TRIP event, 0: below the limit */
@@ -38,22 +62,18 @@ struct mdl_dependency {
     sq_time_t lane_delay;
 };
 
-/* Streams: arrays by producer, borrowed for the run. */
-struct mdl_dependency_luck {
-    const uint32_t *service, *defer;
-    uint32_t down;
-};
-
-/* Borrows everything for the run; adds the actor and its planned outages. */
+/* Borrows everything for the run; adds the actor. The first outages are posted at the start. */
 enum sq_status mdl_dependency_init(struct mdl_dependency *d, struct mdl_ctx *ctx, const char *name,
                                    const struct mdl_dependency_cfg *cfg,
                                    const struct mdl_control_cfg *control) SQ_MUST_USE;
-void mdl_dependency_start(struct mdl_dependency *d, struct mdl_dependency_luck luck);
+enum sq_status mdl_dependency_start(struct mdl_dependency *d,
+                                    struct mdl_dependency_luck luck) SQ_MUST_USE;
 void mdl_dependency_fini(struct mdl_dependency *d);
 
+/* Neither down, hung nor collapsed. */
 static inline bool mdl_dependency_is_up(const struct mdl_dependency *d)
 {
-    return d->planned == 0 && !d->collapsed;
+    return d->downs == 0 && d->hangs == 0 && !d->collapsed;
 }
 
 /* Levels agree with the lines, permits with the limit; for the laws. */

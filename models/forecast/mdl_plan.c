@@ -48,8 +48,8 @@ static const struct mdl_dependency *affected(const struct mdl_world *w)
     for (size_t i = 0; i < w->dependency_count; i++) {
         const struct sq_list *outages = &w->dependencies[i].cfg->outages;
         for (size_t k = 0; k < outages->count; k++) {
-            const struct mdl_outage_cfg *o = ((const struct sq_block *)sq_list_at(outages, k))->cfg;
-            sq_time_t over = sq_time_add(o->at, mdl_outage_length(o));
+            const struct mdl_outage_cfg *o = mdl_outage_at(outages, k);
+            sq_time_t over = mdl_outage_is_planned(o) ? mdl_outage_over(o) : -1;
             if (over > last) {
                 last = over;
                 found = &w->dependencies[i];

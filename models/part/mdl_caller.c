@@ -263,6 +263,9 @@ static void end_call(struct mdl_caller *k, uint32_t slot, enum mdl_error outcome
     struct mdl_run *run = mdl_run_at(k, call->run);
     bool gave_up = outcome == MDL_ERR_TIMEOUT || outcome == MDL_ERR_CANCELLED;
     call->told = gave_up && k->entries[run->entry].cfg->propagate_cancel;
+    if (call->told && call->cancels && (call->flags & MDL_CALL_INSIDE) != 0) {
+        mdl_tell(k->ctx, call->dependency, MDL_EV_ABANDON, 0, slot);
+    }
     run->call = 0;
     if (call->timeout_seq != 0) {
         call->timeout_seq = 0;
@@ -287,7 +290,7 @@ struct mdl_verdict mdl_caller_answer(struct mdl_caller *k, uint32_t slot)
     bool waited = (call->flags & MDL_CALL_CALLER) != 0;
     if (waited) {
         end_call(k, slot, outcome);
-    } else if (outcome == MDL_ERR_OK) {
+    } else if (call->served) { /* to the end, and it came too late */
         mdl_emit_call(k->ctx, MDL_REC_CALL_WASTED, call, 0, 0);
     }
     mdl_call_release(k->ctx, slot, MDL_CALL_INSIDE);

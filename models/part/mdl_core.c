@@ -2,6 +2,8 @@
 /* mdl_core.c - records of jobs and calls, and the words of mdl_core.h and mdl_event.h. */
 #include "models/part/mdl_core.h"
 
+#include <string.h>
+
 static const char *const event_names[] = {
 #define EVENT_NAME(name, rank, slot, doc) #name,
     MDL_EVENTS(EVENT_NAME)
@@ -54,6 +56,22 @@ const char *mdl_error_name(enum mdl_error e)
 {
     SQ_ASSERT(e < MDL_ERROR_COUNT);
     return error_names[e];
+}
+
+enum mdl_error mdl_error_find(const char *word)
+{
+    int e = 0;
+    while (e < MDL_ERROR_COUNT && strcmp(error_names[e], word) != 0) {
+        e++;
+    }
+    return (enum mdl_error)e;
+}
+
+bool mdl_error_is_answer(enum mdl_error e)
+{
+    return e == MDL_ERR_REFUSED || e == MDL_ERR_RATE_LIMITED || e == MDL_ERR_UNAVAILABLE ||
+           e == MDL_ERR_RESET || e == MDL_ERR_ERROR || e == MDL_ERR_CONFLICT ||
+           e == MDL_ERR_PERMANENT;
 }
 
 const char *mdl_end_name(enum mdl_end e)

@@ -67,6 +67,14 @@ enum mdl_call_flag {
     MDL_CALL_QUEUED = 128, /* stands in the line of a control or of a waiting room */
 };
 
+/* Where a call that left its caller is. */
+enum mdl_place {
+    MDL_PLACE_OUT,  /* on its way, there or back */
+    MDL_PLACE_LINE, /* in the waiting room */
+    MDL_PLACE_SERVER,
+    MDL_PLACE_DROPPED, /* let go; its ABANDON message is still to come */
+};
+
 struct mdl_call {
     sq_time_t left_ns;
     sq_time_t deadline_ns;  /* may not leave after this */
@@ -81,12 +89,14 @@ struct mdl_call {
     uint32_t attempt, draw; /* luck: attempt of the job, how-many-eth call of the attempt */
     uint32_t position;      /* which distinct call of the job this is */
     int32_t timeout_lane;   /* -1: none */
-    sq_time_t room_ns;      /* since when it waits in a waiting room */
+    sq_time_t room_ns; /* waits: since when; in service: when it ends, or how long it still takes */
     uint16_t caller, producer, dependency;
-    uint8_t flags, outcome; /* enum mdl_error */
-    uint8_t up;             /* whether the dependency was up when it left */
-    uint8_t told;           /* the caller gave up and told the dependency */
-    uint8_t spare[2];
+    uint8_t flags, outcome;   /* enum mdl_error */
+    uint8_t up;               /* whether the dependency was up when it left */
+    uint8_t told;             /* the caller gave up and told the dependency */
+    uint8_t cancels;          /* the dependency wants an ABANDON message when it is told */
+    uint8_t place;            /* enum mdl_place */
+    uint8_t served, spare[3]; /* served: to the end */
 };
 
 /* What others may know of a producer or client: by mdl_job.producer. */

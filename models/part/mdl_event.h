@@ -49,9 +49,11 @@ enum mdl_rank {
     X(WAITED, TIMEOUT, "call", "a caller has waited at a control for `max`")                 \
     X(AGAIN, DUE, "run", "a caller's delay in place is over: the next try of its call")      \
     X(TOTAL, TIMEOUT, "run", "all tries of a call together have taken too long")             \
+    X(REACH, ARRIVAL, "call", "a call reaches its dependency over the network")              \
+    X(ABANDON, MESSAGE, "call", "a caller tells a dependency that it gave up")               \
     X(SERVED, ANSWER, "call", "a server finished a call")                                    \
-    X(OUTAGE, CALENDAR, "index", "a planned outage starts")                                  \
-    X(OUTAGE_OVER, CALENDAR, "index", "a planned outage ends")                               \
+    X(OUTAGE, CALENDAR, "index", "an outage starts")                                         \
+    X(OUTAGE_OVER, CALENDAR, "index", "an outage ends")                                      \
     X(TRIP, CALENDAR, "-", "the overload rule has held for `for`: the dependency collapses") \
     X(COLLAPSE_OVER, CALENDAR, "-", "a collapsed dependency returns")                        \
     X(WARM, TICK, "-", "warm-up brings one more server")                                     \

@@ -2,6 +2,7 @@
 /* mdl_room.c - servers, the line before them, and warm-up. */
 #include "models/part/mdl_room.h"
 
+#include "models/policy/mdl_contention.h"
 #include "models/policy/mdl_dist.h"
 #include "sim/conf/sq_rows.h"
 
@@ -49,25 +50,40 @@ static bool warms(const struct mdl_room *r, enum mdl_warm_affects what)
     return r->cfg->warm_up != NULL && r->cfg->warm_up->affects == (int)what;
 }
 
+/* What warm-up lets take new work; finite servers only. */
+static int64_t warm_servers(const struct mdl_room *r)
+{
+    return warms(r, MDL_WARM_SERVERS) ? (int64_t)ceil(share(r) * (double)r->cfg->servers)
+                                      : r->cfg->servers;
+}
+
 int64_t mdl_room_in_force(const struct mdl_room *r)
 {
     if (!r->open) {
         return 0;
     }
-    if (r->cfg->servers == SQ_UNLIMITED || !warms(r, MDL_WARM_SERVERS)) {
-        return r->cfg->servers;
+    if (r->cfg->servers == SQ_UNLIMITED) {
+        return SQ_UNLIMITED;
     }
-    return (int64_t)ceil(share(r) * (double)r->cfg->servers);
+    int64_t all = r->cfg->servers, force = all;
+    if (r->capacity < 1) { /* the product may miss a whole number by rounding */
+        force = sq_max_i64((int64_t)floor(r->capacity * (double)all * (1 + 1e-12)), 1);
+    }
+    return sq_min_i64(force, warm_servers(r));
 }
 
 double mdl_room_capacity(const struct mdl_room *r)
 {
-    if (r->cfg->servers == SQ_UNLIMITED) {
+    bool shared = r->sharing.among > 0;
+    if (r->cfg->servers == SQ_UNLIMITED && !shared) {
         return (double)NAN;
     }
-    double mean = sq_dist_mean_s(&r->service);
+    if (r->hung || !r->open) {
+        return 0;
+    }
+    double mean = sq_dist_mean_s(&r->service) * r->slow;
     double speed = warms(r, MDL_WARM_SPEED) ? share(r) : 1;
-    return (double)mdl_room_in_force(r) * speed / mean;
+    return (double)(shared ? r->sharing.among : mdl_room_in_force(r)) * speed / mean;
 }
 
 static void note_in_force(struct mdl_room *r)
@@ -90,7 +106,7 @@ static sq_time_t next_server(const struct mdl_room *r)
         sq_time_t step = w->over / 4 * (since / (w->over / 4 > 0 ? w->over / 4 : 1) + 1);
         return r->warm_since + sq_min_i64(step, w->over);
     }
-    double wanted = (double)mdl_room_in_force(r) / (double)r->cfg->servers;
+    double wanted = (double)warm_servers(r) / (double)r->cfg->servers;
     double x = (wanted - w->from) / (1 - w->from);
     sq_time_t at = (sq_time_t)(x * (double)w->over) + 1;
     return r->warm_since + sq_min_i64(sq_max_i64(at, since + 1), w->over);
@@ -113,25 +129,125 @@ static struct mdl_links links(const struct mdl_room *r)
     return (struct mdl_links){ &r->ctx->calls, offsetof(struct mdl_call, next) };
 }
 
-static void serve(struct mdl_room *r, uint32_t slot)
+/* ---- service ---- */
+
+static int64_t load(const struct mdl_room *r)
 {
-    struct mdl_call *call = mdl_call_at(r->ctx, slot);
+    switch (mdl_contention_load(&r->cfg->contention)) {
+    case MDL_LOAD_IN_SERVICE:
+        return r->busy.now;
+    case MDL_LOAD_IN_FLIGHT:
+        return r->in_flight.now;
+    case MDL_LOAD_QUEUE:
+        return r->load->now;
+    }
+    return 0;
+}
+
+/* Service time of a call that starts now, itself counted as in service. */
+static sq_time_t service_time(const struct mdl_room *r, const struct mdl_call *call)
+{
     sq_time_t time = mdl_draw(r->ctx, &r->service, r->service_streams[call->producer],
                               call->ordinal, call->attempt, call->draw);
     double scale = r->ctx->sources[call->producer].service_scale;
-    double slow = scale / (warms(r, MDL_WARM_SPEED) ? share(r) : 1);
-    if (slow < 1 || slow > 1) {
-        time = sq_time_from_s(sq_time_to_s(time) * slow);
+    double slow = scale / (warms(r, MDL_WARM_SPEED) ? share(r) : 1) * r->slow;
+    if (r->cfg->contention.kind != NULL && r->sharing.among == 0) {
+        slow *= mdl_contention_factor(&r->cfg->contention, load(r));
+    }
+    return slow < 1 || slow > 1 ? sq_time_from_s(sq_time_to_s(time) * slow) : time;
+}
+
+static void post_served(struct mdl_room *r, uint32_t slot, sq_time_t at)
+{
+    mdl_call_at(r->ctx, slot)->serve_seq = mdl_post(r->ctx, at, r->id, MDL_EV_SERVED, slot);
+}
+
+static void forget_served(struct mdl_room *r, uint32_t slot)
+{
+    struct mdl_call *call = mdl_call_at(r->ctx, slot);
+    if (call->serve_seq != 0) {
+        call->serve_seq = 0;
+        sq_evq_stale(r->ctx->sim.evq);
+    }
+}
+
+/* Under sharing only the one that ends next has an event. `before`: who had it, 0: nobody. */
+static void repost(struct mdl_room *r, uint32_t before)
+{
+    sq_time_t due = mdl_sharing_due(&r->sharing, mdl_now(r->ctx));
+    uint32_t head = due != SQ_NEVER ? mdl_sharing_head(&r->sharing) : 0;
+    if (before != 0 && before == head && mdl_call_at(r->ctx, head)->room_ns == due) {
+        return; /* as it was */
+    }
+    if (before != 0) {
+        forget_served(r, before);
+    }
+    if (head != 0) {
+        mdl_call_at(r->ctx, head)->room_ns = due;
+        post_served(r, head, due);
+    }
+}
+
+/* The call whose SERVED event is pending, under sharing. */
+static uint32_t posted(const struct mdl_room *r)
+{
+    uint32_t head = mdl_sharing_head(&r->sharing);
+    return head != 0 && mdl_call_at(r->ctx, head)->serve_seq != 0 ? head : 0;
+}
+
+static void start_shared(struct mdl_room *r, uint32_t slot, sq_time_t need)
+{
+    uint32_t before = posted(r);
+    if (!mdl_sharing_add(&r->sharing, mdl_now(r->ctx), slot, need)) {
+        r->ctx->failed = true;
+        sq_sim_stop(&r->ctx->sim);
+        return;
+    }
+    repost(r, before);
+}
+
+static void serve(struct mdl_room *r, uint32_t slot)
+{
+    struct mdl_call *call = mdl_call_at(r->ctx, slot);
+    call->place = MDL_PLACE_SERVER;
+    sq_level_move(&r->busy, mdl_now(r->ctx), 1);
+    sq_time_t time = service_time(r, call);
+    if (r->sharing.among > 0) {
+        start_shared(r, slot, time);
+        return;
     }
     mdl_line_push(&r->serving, links(r), slot);
-    sq_level_move(&r->busy, mdl_now(r->ctx), 1);
-    sq_time_t at = sq_time_add(mdl_now(r->ctx), time);
-    call->serve_seq = mdl_post(r->ctx, at, r->id, MDL_EV_SERVED, slot);
+    call->room_ns = sq_time_add(mdl_now(r->ctx), time);
+    post_served(r, slot, call->room_ns);
 }
+
+/* Takes a call out of its server. */
+static void leave_server(struct mdl_room *r, uint32_t slot)
+{
+    if (r->sharing.among > 0) {
+        uint32_t before = posted(r);
+        if (before == slot) {
+            forget_served(r, slot);
+            before = 0;
+        }
+        mdl_sharing_remove(&r->sharing, mdl_now(r->ctx), slot);
+        repost(r, before);
+    } else {
+        forget_served(r, slot);
+        mdl_line_remove(&r->serving, links(r), slot);
+    }
+    mdl_call_at(r->ctx, slot)->place = MDL_PLACE_OUT;
+    sq_level_move(&r->busy, mdl_now(r->ctx), -1);
+    sq_level_move(&r->in_flight, mdl_now(r->ctx), -1);
+}
+
+/* ---- the line ---- */
 
 static void leave_line(struct mdl_room *r, uint32_t slot)
 {
-    mdl_call_at(r->ctx, slot)->flags &= (uint8_t)~MDL_CALL_QUEUED;
+    struct mdl_call *call = mdl_call_at(r->ctx, slot);
+    call->flags &= (uint8_t)~MDL_CALL_QUEUED;
+    call->place = MDL_PLACE_OUT;
     sq_level_move(&r->waiting, mdl_now(r->ctx), -1);
 }
 
@@ -139,36 +255,46 @@ static void leave_line(struct mdl_room *r, uint32_t slot)
 static void fill(struct mdl_room *r)
 {
     int64_t force = mdl_room_in_force(r);
-    while (r->shelf.count > 0 && r->busy.now < force) {
+    while (!r->hung && r->shelf.count > 0 && r->busy.now < force) {
         bool shed;
         uint32_t slot = mdl_shelf_take(&r->shelf, mdl_now(r->ctx), &shed);
+        bool gone = mdl_call_at(r->ctx, slot)->told && r->cfg->abandoned != MDL_ABANDONED_FINISH;
         leave_line(r, slot);
-        if (shed) {
-            sq_level_move(&r->in_flight, mdl_now(r->ctx), -1);
-            r->shed(r->owner, slot);
-        } else {
+        if (!gone && !shed) {
             serve(r, slot);
+            continue;
         }
+        sq_level_move(&r->in_flight, mdl_now(r->ctx), -1);
+        (gone ? r->owner.drop : r->owner.shed)(r->owner.self, slot);
     }
+}
+
+static void stand_in_line(struct mdl_room *r, uint32_t slot)
+{
+    struct mdl_call *call = mdl_call_at(r->ctx, slot);
+    call->flags |= MDL_CALL_QUEUED;
+    call->place = MDL_PLACE_LINE;
+    call->room_ns = mdl_now(r->ctx);
+    mdl_shelf_push(&r->shelf, slot, r->ctx->sources[call->producer].priority);
+    sq_level_move(&r->waiting, mdl_now(r->ctx), 1);
 }
 
 bool mdl_room_enter(struct mdl_room *r, uint32_t slot)
 {
     SQ_DEBUG_ASSERT(r->open);
-    if (r->shelf.count == 0 && r->busy.now < mdl_room_in_force(r)) {
+    int64_t force = mdl_room_in_force(r);
+    if (!r->hung && r->shelf.count == 0 && r->busy.now < force) {
         sq_level_move(&r->in_flight, mdl_now(r->ctx), 1);
         serve(r, slot);
         return true;
     }
-    if (r->shelf.count >= r->cfg->waiting_room) {
+    /* Servers that hang are free in so far as nobody stands before them yet. */
+    int64_t free = r->hung ? sq_max_i64(force - r->busy.now, 0) : 0;
+    if (r->shelf.count - free >= r->cfg->waiting_room) {
         return false;
     }
     sq_level_move(&r->in_flight, mdl_now(r->ctx), 1);
-    sq_level_move(&r->waiting, mdl_now(r->ctx), 1);
-    struct mdl_call *call = mdl_call_at(r->ctx, slot);
-    call->flags |= MDL_CALL_QUEUED;
-    call->room_ns = mdl_now(r->ctx);
-    mdl_shelf_push(&r->shelf, slot, r->ctx->sources[call->producer].priority);
+    stand_in_line(r, slot);
     return true;
 }
 
@@ -179,23 +305,45 @@ bool mdl_room_served(struct mdl_room *r, uint32_t slot, uint64_t seq)
         return false;
     }
     call->serve_seq = 0;
-    mdl_line_remove(&r->serving, links(r), slot);
-    sq_level_move(&r->busy, mdl_now(r->ctx), -1);
-    sq_level_move(&r->in_flight, mdl_now(r->ctx), -1);
+    leave_server(r, slot);
     fill(r);
     return true;
+}
+
+void mdl_room_cancel(struct mdl_room *r, uint32_t slot)
+{
+    const struct mdl_call *call = mdl_call_at(r->ctx, slot);
+    if (call->place == MDL_PLACE_LINE) {
+        mdl_shelf_remove(&r->shelf, slot, r->ctx->sources[call->producer].priority);
+        leave_line(r, slot);
+        sq_level_move(&r->in_flight, mdl_now(r->ctx), -1);
+        return;
+    }
+    SQ_ASSERT(call->place == MDL_PLACE_SERVER);
+    leave_server(r, slot);
+    fill(r);
+}
+
+/* ---- down, up, hung ---- */
+
+/* One of those in service, the longest there first; 0: none. */
+static uint32_t first_serving(const struct mdl_room *r)
+{
+    return r->sharing.among > 0 ? mdl_sharing_head(&r->sharing) : r->serving.head;
 }
 
 void mdl_room_close(struct mdl_room *r, void (*out)(void *self, uint32_t call), void *self)
 {
     r->open = false;
     note_in_force(r);
+    if (r->sharing.among > 0) { /* nobody ends any more */
+        uint32_t before = posted(r);
+        mdl_sharing_freeze(&r->sharing, mdl_now(r->ctx), true);
+        repost(r, before);
+    }
     uint32_t slot;
-    while ((slot = mdl_line_pop(&r->serving, links(r))) != 0) {
-        mdl_call_at(r->ctx, slot)->serve_seq = 0;
-        sq_evq_stale(r->ctx->sim.evq);
-        sq_level_move(&r->busy, mdl_now(r->ctx), -1);
-        sq_level_move(&r->in_flight, mdl_now(r->ctx), -1);
+    while ((slot = first_serving(r)) != 0) {
+        leave_server(r, slot);
         out(self, slot);
     }
     while ((slot = mdl_shelf_pop(&r->shelf)) != 0) {
@@ -203,14 +351,60 @@ void mdl_room_close(struct mdl_room *r, void (*out)(void *self, uint32_t call), 
         sq_level_move(&r->in_flight, mdl_now(r->ctx), -1);
         out(self, slot);
     }
+    mdl_sharing_freeze(&r->sharing, mdl_now(r->ctx), r->hung);
+}
+
+static void start_warm_up(struct mdl_room *r)
+{
+    r->warm_since = r->cfg->warm_up != NULL ? mdl_now(r->ctx) : SQ_NEVER;
+    note_in_force(r);
+    schedule_warm(r);
+}
+
+/* Services stand still (room_ns: what is left of them) or go on. */
+static void freeze(struct mdl_room *r, bool frozen)
+{
+    sq_time_t now = mdl_now(r->ctx);
+    for (uint32_t slot = r->serving.head; slot != 0; slot = mdl_call_at(r->ctx, slot)->next) {
+        struct mdl_call *call = mdl_call_at(r->ctx, slot);
+        if (frozen) {
+            forget_served(r, slot);
+            call->room_ns -= now;
+        } else {
+            call->room_ns = sq_time_add(now, call->room_ns);
+            post_served(r, slot, call->room_ns);
+        }
+    }
+    if (r->sharing.among > 0) {
+        uint32_t before = posted(r);
+        mdl_sharing_freeze(&r->sharing, now, frozen);
+        repost(r, before);
+    }
+}
+
+void mdl_room_hang(struct mdl_room *r, bool hung)
+{
+    SQ_ASSERT(r->hung != hung);
+    r->hung = hung;
+    freeze(r, hung);
+    if (!hung && r->open) {
+        start_warm_up(r);
+        fill(r);
+    }
+}
+
+void mdl_room_weather(struct mdl_room *r, double slow, double capacity)
+{
+    r->slow = slow;
+    r->capacity = capacity;
+    note_in_force(r);
+    fill(r);
 }
 
 void mdl_room_open(struct mdl_room *r)
 {
     r->open = true;
-    r->warm_since = r->cfg->warm_up != NULL ? mdl_now(r->ctx) : SQ_NEVER;
-    note_in_force(r);
-    schedule_warm(r);
+    start_warm_up(r);
 }
 
 void mdl_room_warm(struct mdl_room *r, uint64_t seq)
@@ -241,7 +435,16 @@ void mdl_room_init(struct mdl_room *r, struct mdl_ctx *ctx, uint16_t id,
                             .cfg = cfg,
                             .service = mdl_dist_make(&cfg->service),
                             .warm_since = SQ_NEVER,
+                            .slow = 1,
+                            .capacity = 1,
                             .open = true };
     mdl_shelf_init(&r->shelf, links(r), offsetof(struct mdl_call, room_ns), &cfg->discipline);
+    r->sharing.links = links(r);
+    r->sharing.among = mdl_contention_among(&cfg->contention);
     note_in_force(r);
+}
+
+void mdl_room_fini(struct mdl_room *r)
+{
+    mdl_sharing_fini(&r->sharing);
 }

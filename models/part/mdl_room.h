@@ -2,15 +2,25 @@
 /* mdl_room.h - the servers of a dependency and the line before them (SCENARIO 7).
  *
  *     enter --> waiting --> in service --> SERVED event
- *          \--> refused (no room)  \--> shed by the discipline
+ *          \--> refused (no room)  \--> let go: shed by the discipline, or its caller is gone
  *
  * In flight = waiting + in service, calls that nobody waits for any more included: abandoned work
- * still takes its server (`abandoned: finish`). Warm-up bounds how many servers take new work, or
- * slows all of them, for a while after each return. */
+ * still takes its server (`abandoned: finish`; `skip` drops it when a server would take it, and
+ * `cancel` at once, as far as the caller told).
+ *
+ * How many servers take new work: all, less what warm-up holds back after a return, and at most
+ * what brownouts leave. A service time is drawn once per call and multiplied, when service starts,
+ * by the job's scale, contention, slow outages, and 1/speed during a warm-up of speed. Under
+ * `sharing` that product is the service needed, and time passes by mdl_sharing's clock.
+ *
+ * While it hangs, services stand still and none starts; calls go on arriving as long as there is a
+ * free server or a place in the line. Afterwards the services go on where they stood, and the line
+ * moves up. */
 #ifndef MDL_ROOM_H
 #define MDL_ROOM_H
 
 #include "models/part/mdl_core.h"
+#include "models/part/mdl_sharing.h"
 #include "models/part/mdl_shelf.h"
 #include "sim/conf/sq_field.h"
 
@@ -24,10 +34,20 @@ struct mdl_warm_cfg {
 };
 extern const struct sq_table mdl_warm_table;
 
+enum mdl_abandoned { MDL_ABANDONED_FINISH, MDL_ABANDONED_SKIP, MDL_ABANDONED_CANCEL };
+
 struct mdl_room_cfg {
     int64_t servers, waiting_room;
-    struct sq_block service, discipline;
+    struct sq_block service, discipline, contention;
+    int abandoned;                /* enum mdl_abandoned */
     struct mdl_warm_cfg *warm_up; /* NULL: always warm */
+};
+
+/* What the owner does with calls that leave without being served. */
+struct mdl_room_owner {
+    void (*shed)(void *self, uint32_t call); /* the discipline lets go of it */
+    void (*drop)(void *self, uint32_t call); /* its caller is gone */
+    void *self;
 };
 
 struct mdl_room {
@@ -36,19 +56,22 @@ struct mdl_room {
     const struct mdl_room_cfg *cfg;
     struct sq_dist service;
     const uint32_t *service_streams; /* by producer */
+    struct mdl_room_owner owner;
+    const struct sq_level *load; /* contention of a queue: its ready jobs */
     struct mdl_shelf shelf;
-    struct mdl_line serving;
-    void (*shed)(void *owner, uint32_t call); /* the discipline lets go of a call */
-    void *owner;
+    struct mdl_line serving;                            /* unless shared */
+    struct mdl_sharing sharing;                         /* among > 0: used */
     struct sq_level in_flight, waiting, busy, in_force; /* in_force: finite servers only */
     sq_time_t warm_since;                               /* SQ_NEVER: warm */
     uint64_t warm_seq;
-    bool open;
+    double slow, capacity; /* factor on service times; share of servers; by outages */
+    bool open, hung;
 };
 
-/* The owner sets `service_streams`, `shed` and `owner` before the run. */
+/* The owner sets `service_streams`, `owner` and perhaps `load` before the run. */
 void mdl_room_init(struct mdl_room *r, struct mdl_ctx *ctx, uint16_t id,
                    const struct mdl_room_cfg *cfg);
+void mdl_room_fini(struct mdl_room *r);
 
 /* A call arrives. False: there is no room. */
 bool mdl_room_enter(struct mdl_room *r, uint32_t call);
@@ -56,17 +79,32 @@ bool mdl_room_enter(struct mdl_room *r, uint32_t call);
 /* A server finished this call; the next one starts. False: the event was stale. */
 bool mdl_room_served(struct mdl_room *r, uint32_t call, uint64_t seq);
 
+/* A call that waits or is in service is taken out, and the next one starts. */
+void mdl_room_cancel(struct mdl_room *r, uint32_t call);
+
 /* Everything inside is thrown out: `out` is called for each call, in service first. */
 void mdl_room_close(struct mdl_room *r, void (*out)(void *self, uint32_t call), void *self);
 
 /* The dependency returns: warm-up starts. */
 void mdl_room_open(struct mdl_room *r);
 
+/* It hangs, or goes on; then warm-up starts too. */
+void mdl_room_hang(struct mdl_room *r, bool hung);
+
+/* Outages change the factor on service times and the share of servers that take new work. */
+void mdl_room_weather(struct mdl_room *r, double slow, double capacity);
+
 /* Warm-up brings one more server. */
 void mdl_room_warm(struct mdl_room *r, uint64_t seq);
 
 /* A `set` action changed servers, service or warm-up. */
 void mdl_room_changed(struct mdl_room *r);
+
+/* Calls in service. */
+static inline int64_t mdl_room_serving(const struct mdl_room *r)
+{
+    return r->sharing.among > 0 ? (int64_t)r->sharing.count : r->serving.count;
+}
 
 /* Servers that take new work now; SQ_UNLIMITED without a limit, 0 while closed. */
 int64_t mdl_room_in_force(const struct mdl_room *r);

@@ -4,6 +4,7 @@
 #ifndef MDL_WORDS_H
 #define MDL_WORDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* How a job ends: exactly once (SCENARIO 12.2). */
@@ -42,6 +43,10 @@ enum mdl_error {
         MDL_ERROR_COUNT
 };
 const char *mdl_error_name(enum mdl_error e);
+/* MDL_ERROR_COUNT when there is none of the name. */
+enum mdl_error mdl_error_find(const char *word);
+/* A failing answer that a dependency can give. */
+bool mdl_error_is_answer(enum mdl_error e);
 const char *mdl_end_name(enum mdl_end e);
 
 /* What happened, for metrics, laws and the run hash. X(NAME, doc) */
@@ -60,8 +65,8 @@ const char *mdl_end_name(enum mdl_end e);
     X(THROTTLED, "a control turned a call away; outcome: 0 deferred, 1 waits, 2 failed") \
     X(RAMP_START, "a ramp starts; outcome 1: at the bottom because of trouble")          \
     X(RAMP_STEP, "a ramp reaches a step; value: limit")                                  \
-    X(OUTAGE, "a planned outage starts")                                                 \
-    X(OUTAGE_OVER, "a planned outage ends")                                              \
+    X(OUTAGE, "an outage starts; outcome: kind; value: index")                           \
+    X(OUTAGE_OVER, "an outage ends")                                                     \
     X(COLLAPSE, "a dependency collapses under its load")                                 \
     X(COLLAPSE_OVER, "a collapsed dependency returns")                                   \
     X(WANTED, "the wanted number of replicas changed; value: number")                    \

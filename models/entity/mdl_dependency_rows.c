@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_dependency_rows.c - the keys of a dependency and what they must agree on. */
+#include "models/entity/mdl_dependency.h"
+
+#include "models/policy/mdl_contention.h"
+#include "models/policy/mdl_dist.h"
+#include "sim/conf/sq_rows.h"
+
+static const char *const kind_words[] = { "server", "optimistic", NULL };
+static const char *const abandoned_words[] = { "finish", "skip", "cancel", NULL };
+
+struct raw_cfg { /* keys with one supported word, checked and forgotten */
+    struct mdl_dependency_cfg cfg;
+    int kind;
+};
+
+static const struct sq_field error_element = {
+    .key = "ratio", .type = SQ_RATIO, .max = 1, .flags = SQ_F_LIVE, .doc = "Share of served calls."
+};
+
+static const struct sq_field outage_element = {
+    .key = "outage", .type = SQ_BLOCK, .more = &mdl_outage_family, .doc = "One outage."
+};
+
+static const struct sq_field dependency_rows[] = {
+    SQ_ROW_CHOICE(struct raw_cfg, kind, "kind", "server", kind_words, 0, "How calls are answered."),
+    SQ_ROW_LATER("nodes", "Equal nodes."),
+    SQ_ROW_LATER("balance", "How calls are dealt to nodes."),
+    SQ_ROW_AMOUNT(struct raw_cfg, cfg.room.servers, "servers", "unlimited", 1,
+                  SQ_F_UNLIMITED | SQ_F_LIVE, "Calls served at a time."),
+    SQ_ROW_AMOUNT(struct raw_cfg, cfg.room.waiting_room, "waiting_room", "unlimited", 0,
+                  SQ_F_UNLIMITED | SQ_F_LIVE, "Accepted calls beyond; more are refused."),
+    SQ_ROW_BLOCK(struct raw_cfg, cfg.room.discipline, "discipline", "fifo", &mdl_discipline_family,
+                 0, "Order of the waiting room."),
+    SQ_ROW_BLOCK(struct raw_cfg, cfg.room.service, "service", NULL, &mdl_dist_family, SQ_F_LIVE,
+                 "Time in a server."),
+    SQ_ROW_BLOCK(struct raw_cfg, cfg.network, "network", "0s", &mdl_dist_family, 0,
+                 "Time of one way, drawn for each direction."),
+    SQ_ROW_BLOCK(struct raw_cfg, cfg.room.contention, "contention", NULL, &mdl_contention_family,
+                 SQ_F_OPTIONAL | SQ_F_NONE, "How calls slow each other down."),
+    SQ_ROW_LATER("cache", "Calls answered without a server."),
+    SQ_ROW_LATER("rate_limit", "Limit at the server."),
+    SQ_ROW_LATER("hint", "Retry-After it sends."),
+    SQ_ROW_MAP(struct raw_cfg, cfg.errors, "errors", &error_element, SQ_F_OPTIONAL | SQ_F_ANY_KEY,
+               "Shares of served calls that fail after their service, by error kind."),
+    SQ_ROW_CHOICE(struct raw_cfg, cfg.room.abandoned, "abandoned", "finish", abandoned_words,
+                  SQ_F_LIVE, "What happens to calls nobody waits for."),
+    SQ_ROW_TIME(struct raw_cfg, cfg.answer_in, "answer_in", "1ms", SQ_F_LIVE,
+                "Until a caller learns that it is refused."),
+    SQ_ROW_LATER("refusal_cost", "Server time that a refusal uses up."),
+    SQ_ROW_LIST(struct raw_cfg, cfg.outages, "outages", "[]", &outage_element, 0,
+                "When it is down."),
+    SQ_ROW_GROUP(struct raw_cfg, cfg.overload, "overload", NULL, &mdl_overload_table,
+                 SQ_F_OPTIONAL | SQ_F_NONE, "When it collapses under its load."),
+    SQ_ROW_GROUP(struct raw_cfg, cfg.room.warm_up, "warm_up", NULL, &mdl_warm_table,
+                 SQ_F_OPTIONAL | SQ_F_NONE, "Share of it in force after a return."),
+    SQ_ROW_LATER("probe", "Health checks of nodes."),
+    SQ_ROW_LATER("autoscaler", "Scales the nodes."),
+    SQ_ROW_LATER("start_up", "Time until a new node serves."),
+    SQ_ROW_LATER("calls", "Calls made while serving."),
+};
+
+/* Sharing has no servers of its own, a brownout some. */
+static void check_servers(const struct mdl_dependency_cfg *cfg, const struct sq_node *node,
+                          const char *path, struct sq_diag *diag)
+{
+    bool unlimited = cfg->room.servers == SQ_UNLIMITED;
+    if (mdl_contention_among(&cfg->room.contention) > 0 && !unlimited) {
+        sq_diag_error(diag, sq_node_get(node, "servers")->where, path,
+                      "write servers: unlimited; `among` says how many are shared",
+                      "contention by sharing needs servers: unlimited");
+    }
+    for (size_t i = 0; i < cfg->outages.count; i++) {
+        bool brownout = mdl_outage_kind(&cfg->outages, i) == MDL_OUTAGE_BROWNOUT;
+        if (brownout && unlimited) {
+            sq_diag_error(diag, sq_node_get(node, "outages")->items[i]->where, path,
+                          "write how many servers there are", "a brownout needs finite servers");
+        }
+    }
+}
+
+static void check_errors(const struct mdl_dependency_cfg *cfg, const struct sq_node *node,
+                         const char *path, struct sq_diag *diag)
+{
+    (void)node;
+    double sum = 0;
+    for (size_t i = 0; i < cfg->errors.count; i++) {
+        if (!mdl_error_is_answer(mdl_error_find(cfg->errors.names[i]))) {
+            sq_diag_error(diag, cfg->errors.where[i], path,
+                          "one of refused, rate-limited, unavailable, reset, error, conflict, "
+                          "permanent",
+                          "a dependency cannot answer `%s`", cfg->errors.names[i]);
+        }
+        sum += *(const double *)sq_map_at(&cfg->errors, i);
+    }
+    if (sum > 1 + 1e-9) {
+        sq_diag_error(diag, cfg->errors.where[0], path, "make them add up to 100% at most",
+                      "the shares of errors add up to more than 100%%");
+    }
+}
+
+static void check_dependency(const void *cfg, const struct sq_node *node, const char *path,
+                             struct sq_diag *diag)
+{
+    const struct raw_cfg *raw = cfg;
+    if (raw->kind != 0) {
+        sq_diag_error(diag, sq_node_get(node, "kind")->where, path, "use kind: server",
+                      "kind: %s is not supported yet", kind_words[raw->kind]);
+    }
+    check_servers(&raw->cfg, node, path, diag);
+    check_errors(&raw->cfg, node, path, diag);
+    mdl_outages_check(&raw->cfg.outages, sq_node_get(node, "outages"), path, diag);
+}
+
+const struct sq_table mdl_dependency_table = { .type = "dependency",
+                                               .rows = SQ_ROWS(dependency_rows),
+                                               .size = sizeof(struct raw_cfg),
+                                               .check = check_dependency };

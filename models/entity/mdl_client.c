@@ -193,11 +193,14 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
     case MDL_EV_DUE:
         on_due(c, m.slot, seq);
         break;
+    case MDL_EV_JOB_OVER:
+        mdl_maker_over(&c->maker, m.slot);
+        break;
     case MDL_EV_BURST:
         mdl_maker_burst(&c->maker, m.slot);
         break;
     case MDL_EV_PAUSE:
-        c->maker.paused = m.extra == 1;
+        mdl_maker_pause(&c->maker, m.extra == 1);
         break;
     case MDL_EV_CHANGED: /* extra 1: the arrivals; all else is read when it is needed */
         if (m.extra == 1) {

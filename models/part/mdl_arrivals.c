@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mdl_arrivals.c - one row per kind of arrivals. */
-#include "models/part/mdl_arrivals.h"
+#include "models/part/mdl_arrivals_in.h"
 
 #include "models/policy/mdl_rate.h"
 #include "sim/conf/sq_rows.h"
-#include "sim/core/sq_fn.h"
 
-#include <math.h>
-
+static const char *const start_words[] = { "at-once", "after-think", NULL };
 static const char *const phase_words[] = { "random", "same", NULL };
-static const char *const reads_words[] = { "times", "counts", "rate", NULL };
-enum { READS_TIMES, READS_COUNTS, READS_RATE };
 
 struct poisson {
     struct sq_block rate;
@@ -24,21 +20,11 @@ struct cohort {
     int64_t count;
     sq_time_t at, over;
 };
-struct trace {
-    struct mdl_trace_ask ask;
-    int reads;
-    sq_time_t skip_to;
-    double scale;
-    bool repeat;
+struct closed {
+    int64_t population, jobs_each;
+    struct sq_block think;
+    int start;
 };
-
-struct arrivals_row {
-    struct sq_kind kind;
-    int64_t (*sources)(const void *cfg);
-    sq_time_t (*next)(struct mdl_arrivals *a, const void *cfg, uint32_t source);
-    double (*rate)(const struct mdl_arrivals *a, const void *cfg, sq_time_t at);
-};
-
 static const struct sq_field poisson_rows[] = {
     SQ_ROW_BLOCK(struct poisson, rate, "rate", NULL, &mdl_rate_family, SQ_F_STAR | SQ_F_LIVE,
                  "Jobs per time."),
@@ -57,34 +43,16 @@ static const struct sq_field cohort_rows[] = {
     SQ_ROW_TIME(struct cohort, over, "over", "0s", 0,
                 "They are spread over this time, uniformly at random."),
 };
-static const struct sq_field trace_rows[] = {
-    SQ_ROW_TEXT(struct trace, ask.file, "file", NULL, 0, "CSV file, relative to this one."),
-    SQ_ROW_TEXT(struct trace, ask.time, "time", NULL, 0, "Column of times."),
-    SQ_ROW_TEXT(struct trace, ask.value, "value", NULL, SQ_F_OPTIONAL,
-                "Column of counts or rates."),
-    SQ_ROW_CHOICE(struct trace, reads, "reads", "times", reads_words, 0,
-                  "times: a job at each row's time; counts, rate: so many in each row's bin."),
-    SQ_ROW_CHOICE(struct trace, ask.time_unit, "time_unit", "s", sq_trace_csv_units, 0,
-                  "Unit of times that are numbers."),
-    SQ_ROW_TIME(struct trace, skip_to, "skip_to", "0s", 0, "Leaves out the rows before this."),
-    SQ_ROW_NUMBER(struct trace, scale, "scale", "1", 0, 1e9, 0,
-                  "Multiplies counts and rates; with reads: times it must be 1."),
-    SQ_ROW_BOOL(struct trace, repeat, "repeat", "false", 0, "Starts again at the end."),
+static const struct sq_field closed_rows[] = {
+    SQ_ROW_AMOUNT_IN(struct closed, population, "population", NULL, 1, MDL_MEMBERS_MAX, 0,
+                     "Members; each has one job at a time."),
+    SQ_ROW_BLOCK(struct closed, think, "think", "0s", &mdl_dist_family, 0,
+                 "From the end of a member's job, however it ended, to its next one."),
+    SQ_ROW_AMOUNT(struct closed, jobs_each, "jobs_each", "unlimited", 1, SQ_F_UNLIMITED,
+                  "Jobs of each member."),
+    SQ_ROW_CHOICE(struct closed, start, "start", "at-once", start_words, 0,
+                  "Whether members think before their first job."),
 };
-
-static double uniform(const struct mdl_arrivals *a, uint32_t source, uint64_t index)
-{
-    return sq_luck_uniform(a->luck, a->stream, index, source, 0);
-}
-
-/* The smallest of `left` instants spread uniformly over (from, until): the next one in order.
- * The minimum of m uniforms is 1 - (1 - u)^(1/m). */
-static sq_time_t spread_next(sq_time_t from, sq_time_t until, uint64_t left, double u)
-{
-    double x = 1 - sq_fn_pow(1 - u, 1 / (double)left);
-    sq_time_t step = (sq_time_t)(x * (double)(until - from));
-    return from + sq_min_i64(step, until - from);
-}
 
 static int64_t one_source(const void *cfg)
 {
@@ -103,7 +71,7 @@ static double no_rate(const struct mdl_arrivals *a, const void *cfg, sq_time_t a
 static sq_time_t poisson_next(struct mdl_arrivals *a, const void *cfg, uint32_t source)
 {
     const struct poisson *p = cfg;
-    double gap = -sq_fn_log(uniform(a, source, a->counts[source]));
+    double gap = -sq_fn_log(mdl_arrivals_uniform(a, source, a->counts[source]));
     a->counts[source]++;
     return mdl_rate_reach(&p->rate, a->lasts[source], gap);
 }
@@ -123,7 +91,7 @@ static int64_t regular_sources(const void *cfg)
 
 static double phase_of(const struct mdl_arrivals *a, const struct regular *r, uint32_t source)
 {
-    return r->phase == 0 ? uniform(a, source, 0) : 0;
+    return r->phase == 0 ? mdl_arrivals_uniform(a, source, 0) : 0;
 }
 
 /* Sources of one constant rate stay on a lattice: phase, phase + 1 period, ... without drift. */
@@ -175,140 +143,45 @@ static sq_time_t cohort_next(struct mdl_arrivals *a, const void *cfg, uint32_t s
         return c->at;
     }
     sq_time_t from = n == 0 ? c->at : a->lasts[source];
-    return spread_next(from, sq_time_add(c->at, c->over), (uint64_t)c->count - n,
-                       uniform(a, source, n));
+    return mdl_arrivals_spread(from, sq_time_add(c->at, c->over), (uint64_t)c->count - n,
+                               mdl_arrivals_uniform(a, source, n));
 }
 
-/* ---- trace ---- */
+/* ---- closed: a source is a member ---- */
 
-static sq_time_t row_end(const struct sq_trace *t, uint64_t row)
+static enum sq_status closed_open(struct mdl_arrivals *a, const void *cfg, struct sq_arena *arena)
 {
-    return row + 1 < t->count ? t->at_ns[row + 1] : t->end_ns;
+    (void)arena;
+    a->gap = mdl_dist_make(&((const struct closed *)cfg)->think);
+    return SQ_OK;
 }
 
-/* Steps to the next row; false at the end of a trace that does not repeat. */
-static bool trace_step(struct mdl_arrivals *a, const struct trace *cfg)
+static int64_t closed_sources(const void *cfg)
 {
-    a->row++;
-    if (a->row < a->trace->count) {
-        return true;
-    }
-    if (!cfg->repeat || a->trace->end_ns <= cfg->skip_to) {
-        return false;
-    }
-    a->shift = sq_time_add(a->shift, a->trace->end_ns - cfg->skip_to);
-    a->row = 0;
-    while (a->row < a->trace->count && row_end(a->trace, a->row) <= cfg->skip_to) {
-        a->row++;
-    }
-    return a->row < a->trace->count;
+    return ((const struct closed *)cfg)->population;
 }
 
-/* An instant of the trace in the time of the run. */
-static sq_time_t shifted(const struct mdl_arrivals *a, const struct trace *cfg, sq_time_t at)
+static sq_time_t closed_next(struct mdl_arrivals *a, const void *cfg, uint32_t source)
 {
-    return sq_time_add(a->shift, sq_max_i64(at - cfg->skip_to, 0));
+    const struct closed *c = cfg;
+    uint64_t n = a->counts[source];
+    if (c->jobs_each != SQ_UNLIMITED && n >= (uint64_t)c->jobs_each) {
+        return SQ_NEVER;
+    }
+    a->counts[source]++;
+    if (n == 0 && c->start == 0) {
+        return a->lasts[source];
+    }
+    double u = mdl_arrivals_uniform(a, 0, mdl_member_ordinal(source, n));
+    return sq_time_add(a->lasts[source], sq_dist_at(&a->gap, u));
 }
 
-static sq_time_t trace_time(struct mdl_arrivals *a, const struct trace *cfg)
+/* As if jobs took no time: more than really come. Without thinking there is no such figure. */
+static double closed_rate(const struct mdl_arrivals *a, const void *cfg, sq_time_t at)
 {
-    do {
-        if (a->row < a->trace->count && a->trace->at_ns[a->row] >= cfg->skip_to) {
-            sq_time_t at = shifted(a, cfg, a->trace->at_ns[a->row]);
-            a->left = trace_step(a, cfg) ? 1 : 0;
-            return at;
-        }
-    } while (trace_step(a, cfg));
-    a->left = 0;
-    return SQ_NEVER;
-}
-
-/* Exactly as many arrivals in each bin as its count says, spread uniformly. */
-static sq_time_t trace_count(struct mdl_arrivals *a, const struct trace *cfg, uint64_t n)
-{
-    while (a->left == 0) {
-        if (!trace_step(a, cfg)) {
-            return SQ_NEVER;
-        }
-        a->left = (uint64_t)(a->trace->values[a->row] * cfg->scale + 0.5);
-        a->lasts[0] = shifted(a, cfg, a->trace->at_ns[a->row]);
-    }
-    sq_time_t until = shifted(a, cfg, row_end(a->trace, a->row));
-    return spread_next(a->lasts[0], until, a->left--, uniform(a, 0, n));
-}
-
-/* A Poisson process whose rate is that of the row in force. */
-static sq_time_t trace_rate(struct mdl_arrivals *a, const struct trace *cfg, uint64_t n)
-{
-    double area = -sq_fn_log(uniform(a, 0, n));
-    sq_time_t from = a->lasts[0];
-    for (;;) {
-        sq_time_t until = shifted(a, cfg, row_end(a->trace, a->row));
-        double rate = a->trace->values[a->row] * cfg->scale;
-        double held = rate * sq_time_to_s(sq_max_i64(until - from, 0));
-        if (held >= area) {
-            return sq_time_add(from, sq_time_from_s(area / rate));
-        }
-        area -= held;
-        from = sq_max_i64(from, until);
-        if (!trace_step(a, cfg)) {
-            return SQ_NEVER;
-        }
-    }
-}
-
-static sq_time_t trace_next(struct mdl_arrivals *a, const void *cfg, uint32_t source)
-{
-    const struct trace *t = cfg;
-    uint64_t n = a->counts[source]++;
-    SQ_ASSERT(a->trace != NULL);
-    if (n == 0) { /* `row` counts from -1 for counts: the first step leads to row 0 */
-        a->left = t->reads == READS_TIMES ? 1 : 0;
-        a->row = t->reads == READS_COUNTS ? UINT64_MAX : 0;
-        while (t->reads != READS_TIMES && a->row + 1 < a->trace->count &&
-               row_end(a->trace, a->row + (t->reads == READS_COUNTS ? 1 : 0)) <= t->skip_to) {
-            a->row++;
-        }
-    }
-    if (t->reads == READS_TIMES) {
-        return a->left > 0 ? trace_time(a, t) : SQ_NEVER;
-    }
-    return t->reads == READS_COUNTS ? trace_count(a, t, n) : trace_rate(a, t, n);
-}
-
-/* Arrivals of the trace within a minute of the instant, per second. */
-static double trace_mean(const struct mdl_arrivals *a, const void *cfg, sq_time_t at)
-{
-    const struct trace *t = cfg;
-    sq_time_t from = at + t->skip_to, until = from + 60 * SQ_NS_PER_S;
-    double sum = 0;
-    for (uint64_t i = 0; i < a->trace->count; i++) {
-        sq_time_t start = a->trace->at_ns[i], end = row_end(a->trace, i);
-        if (t->reads == READS_TIMES) {
-            sum += start >= from && start < until ? 1 : 0;
-            continue;
-        }
-        sq_time_t shared = sq_min_i64(end, until) - sq_max_i64(start, from);
-        if (shared > 0) {
-            double amount = a->trace->values[i] * t->scale;
-            sum += t->reads == READS_RATE ? amount * sq_time_to_s(shared)
-                                          : amount * (double)shared / (double)(end - start);
-        }
-    }
-    return sum / 60;
-}
-
-static void check_trace(const void *cfg, const struct sq_node *node, const char *path,
-                        struct sq_diag *diag)
-{
-    const struct trace *t = cfg;
-    if (t->reads != READS_TIMES && t->ask.value == NULL) {
-        sq_diag_error(diag, node->where, path, "name the column of counts or rates",
-                      "reads: %s needs `value`", reads_words[t->reads]);
-    }
-    if (t->reads == READS_TIMES && !(t->scale >= 1 && t->scale <= 1)) {
-        sq_diag_error(diag, node->where, path, "use reads: counts", "reads: times takes no scale");
-    }
+    (void)at;
+    double think = sq_dist_mean_s(&a->gap);
+    return think > 0 ? (double)((const struct closed *)cfg)->population / think : 0;
 }
 
 /* ---- none ---- */
@@ -319,10 +192,11 @@ static sq_time_t none_next(struct mdl_arrivals *a, const void *cfg, uint32_t sou
     return SQ_NEVER;
 }
 
-static const struct arrivals_row arrivals_rows[] = {
+static const struct mdl_arrivals_row arrivals_rows[] = {
     { { .name = "poisson",
         .doc = "A Poisson process with this rate.",
         .table = { .rows = SQ_ROWS(poisson_rows), .size = sizeof(struct poisson) } },
+      NULL,
       one_source,
       poisson_next,
       poisson_rate },
@@ -331,52 +205,58 @@ static const struct arrivals_row arrivals_rows[] = {
         .table = { .rows = SQ_ROWS(regular_rows),
                    .size = sizeof(struct regular),
                    .check = check_regular } },
+      NULL,
       regular_sources,
       regular_next,
       regular_rate },
+    { { .name = "bursts",
+        .doc = "In batches.",
+        .table = { .rows = mdl_bursts_rows,
+                   .row_count = MDL_BURSTS_ROWS,
+                   .size = sizeof(struct mdl_bursts_cfg),
+                   .check = mdl_bursts_check } },
+      mdl_bursts_open,
+      one_source,
+      mdl_bursts_next,
+      mdl_bursts_rate },
     { { .name = "cohort",
         .doc = "So many at once, or spread over a while.",
         .table = { .rows = SQ_ROWS(cohort_rows), .size = sizeof(struct cohort) } },
+      NULL,
       one_source,
       cohort_next,
       no_rate },
+    { { .name = "closed",
+        .doc = "A population: when a member's job ended, it thinks and makes the next.",
+        .table = { .rows = SQ_ROWS(closed_rows), .size = sizeof(struct closed) } },
+      closed_open,
+      closed_sources,
+      closed_next,
+      closed_rate },
     { { .name = "trace",
         .doc = "From a CSV file.",
-        .table = { .rows = SQ_ROWS(trace_rows),
-                   .size = sizeof(struct trace),
-                   .check = check_trace } },
+        .table = { .rows = mdl_trace_rows,
+                   .row_count = MDL_TRACE_ROWS,
+                   .size = sizeof(struct mdl_trace_cfg),
+                   .check = mdl_trace_check } },
+      NULL,
       one_source,
-      trace_next,
-      trace_mean },
-    { { .name = "none", .doc = "Never." }, one_source, none_next, no_rate },
-    { { .name = "bursts", .doc = "In batches.", .later = true }, NULL, NULL, NULL },
-    { { .name = "closed", .doc = "A population with think time.", .later = true },
-      NULL,
-      NULL,
-      NULL },
+      mdl_trace_next,
+      mdl_trace_rate },
+    { { .name = "none", .doc = "Never." }, NULL, one_source, none_next, no_rate },
 };
 
 const struct sq_family mdl_arrivals_family = {
     .type = "arrivals",
     .kinds = arrivals_rows,
     .kind_count = SQ_COUNT(arrivals_rows),
-    .stride = sizeof(struct arrivals_row),
+    .stride = sizeof(struct mdl_arrivals_row),
 };
 
-static const struct arrivals_row *row_of(const struct sq_block *b)
+static const struct mdl_arrivals_row *row_of(const struct sq_block *b)
 {
     SQ_ASSERT(b->kind != NULL);
-    return (const struct arrivals_row *)(const void *)b->kind;
-}
-
-const struct mdl_trace_ask *mdl_arrivals_trace(const struct sq_block *arrivals)
-{
-    if (row_of(arrivals)->next != trace_next) {
-        return NULL;
-    }
-    struct trace *t = arrivals->cfg;
-    t->ask.wants_value = t->reads != READS_TIMES;
-    return &t->ask;
+    return (const struct mdl_arrivals_row *)(const void *)b->kind;
 }
 
 enum sq_status mdl_arrivals_init(struct mdl_arrivals *a, const struct sq_block *cfg,
@@ -395,7 +275,13 @@ enum sq_status mdl_arrivals_init(struct mdl_arrivals *a, const struct sq_block *
                                 .sources = sources,
                                 .counts = counts,
                                 .lasts = lasts };
-    return SQ_OK;
+    const struct mdl_arrivals_row *row = row_of(cfg);
+    return row->open != NULL ? row->open(a, cfg->cfg, arena) : SQ_OK;
+}
+
+bool mdl_arrivals_is_closed(const struct sq_block *arrivals)
+{
+    return row_of(arrivals)->next == closed_next;
 }
 
 sq_time_t mdl_arrivals_next(struct mdl_arrivals *a, uint32_t source)

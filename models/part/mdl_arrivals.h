@@ -7,6 +7,8 @@
 #ifndef MDL_ARRIVALS_H
 #define MDL_ARRIVALS_H
 
+#include "models/part/mdl_member.h"
+#include "models/policy/mdl_dist.h"
 #include "sim/conf/sq_field.h"
 #include "sim/conf/sq_trace_csv.h"
 #include "sim/core/sq_luck.h"
@@ -23,6 +25,15 @@ struct mdl_trace_ask {
 /* The trace a block of kind `trace` reads, or NULL for the other kinds. */
 const struct mdl_trace_ask *mdl_arrivals_trace(const struct sq_block *arrivals);
 
+/* Whether a source makes its next job only when its last one ended. */
+bool mdl_arrivals_is_closed(const struct sq_block *arrivals);
+
+/* A batch under way. */
+struct mdl_batch {
+    uint64_t number, left;
+    sq_time_t next, until;
+};
+
 struct mdl_arrivals {
     const struct sq_block *cfg;
     const struct sq_luck *luck;
@@ -33,7 +44,15 @@ struct mdl_arrivals {
     sq_time_t *lasts;   /* the last instant given out, by source */
     uint64_t row, left; /* trace: present row, arrivals left in it */
     sq_time_t shift;    /* trace: start of the present repetition */
-    bool varied;        /* a `set` action changed the rate: regular sources leave their lattice */
+    struct sq_dist gap; /* bursts: every; closed: think */
+    struct sq_dist first;
+    struct sq_arena *arena;
+    struct mdl_batch *batches; /* bursts: those under way, oldest first */
+    size_t batch_count, batch_size;
+    uint64_t batch_number; /* of the next one */
+    sq_time_t batch_start;
+    bool failed; /* out of memory */
+    bool varied; /* a `set` action changed the rate: regular sources leave their lattice */
 };
 
 /* `counts` and `lasts` come from the arena. */
@@ -41,13 +60,15 @@ enum sq_status mdl_arrivals_init(struct mdl_arrivals *a, const struct sq_block *
                                  const struct sq_luck *luck, uint32_t stream,
                                  struct sq_arena *arena) SQ_MUST_USE;
 
-/* The next arrival of a source; SQ_NEVER when there is none left. */
+/* The next arrival of a source; SQ_NEVER when there is none left, or no memory (then a->failed). Of
+ * a closed population: of a member whose job ended at `lasts` (set it first). */
 sq_time_t mdl_arrivals_next(struct mdl_arrivals *a, uint32_t source);
 
 /* The configuration changed at `now`: every source starts anew from there. */
 void mdl_arrivals_changed(struct mdl_arrivals *a, sq_time_t now);
 
-/* Jobs per second around an instant, for forecasts; of a cohort, 0. */
+/* Jobs per second around an instant, for forecasts; of a cohort, 0; of a closed population, as if
+ * its jobs took no time. */
 double mdl_arrivals_rate(const struct mdl_arrivals *a, sq_time_t at);
 
 #endif

@@ -2,6 +2,8 @@
 /* mdl_core.c - records of jobs and calls, and the words of mdl_core.h and mdl_event.h. */
 #include "models/part/mdl_core.h"
 
+#include "models/part/mdl_member.h"
+
 #include <string.h>
 
 static const char *const event_names[] = {
@@ -142,6 +144,10 @@ sq_time_t mdl_draw(const struct mdl_ctx *c, const struct sq_dist *d, uint32_t st
 void mdl_job_end(struct mdl_ctx *c, uint16_t owner, uint32_t slot, enum mdl_end end)
 {
     struct mdl_job *job = mdl_job_at(c, slot);
+    const struct mdl_source *source = &c->sources[job->producer];
+    if (source->closed && mdl_member_of(job->ordinal) != MDL_NO_MEMBER) {
+        mdl_tell(c, source->maker, MDL_EV_JOB_OVER, 0, mdl_member_of(job->ordinal));
+    }
     mdl_emit_job(c, MDL_REC_JOB_ENDED, owner, job, end, mdl_now(c) - job->arrived_ns);
     job->state = MDL_JOB_FREE;
     c->alive--;

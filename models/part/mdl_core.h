@@ -107,6 +107,8 @@ struct mdl_source {
     double service_scale;
     unsigned priority;   /* 0..7, 0 is the most important */
     struct sq_dist work; /* own work of each attempt */
+    uint16_t maker;      /* actor; set with `closed` by its maker */
+    bool closed;         /* a closed population: its maker is told when a job ended */
 };
 enum mdl_deadline_check { MDL_CHECK_ENQUEUE, MDL_CHECK_DELIVERY, MDL_CHECK_CALL };
 

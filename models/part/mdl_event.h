@@ -32,6 +32,7 @@ enum mdl_rank {
     X(MEASURE, MARK, "-", "measurement starts")                                              \
     X(BASELINE, MARK, "-", "the baseline ends")                                              \
     X(ARRIVE, ARRIVAL, "source", "a producer creates its next job")                          \
+    X(JOB_OVER, MESSAGE, "member", "the job of a member of a closed population has ended")   \
     X(ENQUEUE, MESSAGE, "job", "a new job reaches its queue")                                \
     X(FETCH, MESSAGE, "pool, count", "a pool can take so many more jobs (extra 1: fewer)")   \
     X(DELIVER, MESSAGE, "job", "a queue hands a job to a pool")                              \

@@ -4,7 +4,9 @@
 
 enum { BACKLOG = -1 }; /* the source of the jobs that arrive at time 0, first */
 
-static void make_job(struct mdl_maker *m)
+#define HELD UINT64_MAX /* arrive_seq of a member whose job would have come during a pause */
+
+static void make_job(struct mdl_maker *m, uint64_t ordinal)
 {
     struct mdl_ctx *c = m->ctx;
     uint32_t slot = sq_pool_take(&c->jobs);
@@ -15,7 +17,7 @@ static void make_job(struct mdl_maker *m)
     }
     struct mdl_job *job = mdl_job_at(c, slot);
     *job = (struct mdl_job){ .arrived_ns = mdl_now(c),
-                             .ordinal = m->made++ & MDL_ORDINAL_MASK,
+                             .ordinal = ordinal & MDL_ORDINAL_MASK,
                              .producer = m->index,
                              .state = MDL_JOB_NEW };
     job->flags |= mdl_now(c) >= c->measure_from_ns ? MDL_JOB_MEASURED : 0;
@@ -34,7 +36,10 @@ static void post_next(struct mdl_maker *m, uint32_t source)
 {
     sq_time_t at = mdl_arrivals_next(&m->arrivals, source);
     m->arrive_seq[source] = 0;
-    if (at < m->ctx->duration_ns) {
+    if (m->arrivals.failed) {
+        m->ctx->failed = true;
+        sq_sim_stop(&m->ctx->sim);
+    } else if (at < m->ctx->duration_ns) {
         m->arrive_seq[source] = mdl_post(m->ctx, at, m->id, MDL_EV_ARRIVE, source);
     }
 }
@@ -42,7 +47,17 @@ static void post_next(struct mdl_maker *m, uint32_t source)
 void mdl_maker_burst(struct mdl_maker *m, int64_t count)
 {
     for (int64_t i = 0; i < count && !m->ctx->failed; i++) {
-        make_job(m);
+        uint64_t n = m->made++;
+        make_job(m, m->closed ? mdl_memberless_ordinal(n) : n);
+    }
+}
+
+/* A member's job comes, or would have come. */
+static void arrive_member(struct mdl_maker *m, uint32_t member)
+{
+    m->arrive_seq[member] = m->paused ? HELD : 0;
+    if (!m->paused) {
+        make_job(m, mdl_member_ordinal(member, m->arrivals.counts[member] - 1));
     }
 }
 
@@ -50,11 +65,29 @@ void mdl_maker_arrive(struct mdl_maker *m, uint32_t source, uint64_t seq)
 {
     if (source == (uint32_t)BACKLOG) {
         mdl_maker_burst(m, m->backlog);
+    } else if (m->arrive_seq[source] == seq && m->closed) {
+        arrive_member(m, source);
     } else if (m->arrive_seq[source] == seq) {
         if (!m->paused) {
-            make_job(m);
+            make_job(m, m->made++);
         }
         post_next(m, source);
+    }
+}
+
+void mdl_maker_over(struct mdl_maker *m, uint32_t member)
+{
+    m->arrivals.lasts[member] = mdl_now(m->ctx);
+    post_next(m, member);
+}
+
+void mdl_maker_pause(struct mdl_maker *m, bool paused)
+{
+    m->paused = paused;
+    for (uint32_t i = 0; m->closed && !paused && i < m->arrivals.sources; i++) {
+        if (m->arrive_seq[i] == HELD) {
+            m->arrive_seq[i] = mdl_post(m->ctx, mdl_now(m->ctx), m->id, MDL_EV_ARRIVE, i);
+        }
     }
 }
 
@@ -75,6 +108,9 @@ enum sq_status mdl_maker_start(struct mdl_maker *m, struct mdl_ctx *ctx,
     m->key_stream = sq_luck_stream(ask->name, "key", NULL);
     m->take = ask->take;
     m->owner = ask->owner;
+    m->closed = mdl_arrivals_is_closed(ask->arrivals);
+    ctx->sources[m->index].closed = m->closed;
+    ctx->sources[m->index].maker = m->id;
     uint32_t stream = sq_luck_stream(ask->name, "arrivals", NULL);
     enum sq_status status =
         mdl_arrivals_init(&m->arrivals, ask->arrivals, &ctx->luck, stream, &ctx->arena);

@@ -17,6 +17,7 @@ struct mdl_maker {
     uint64_t *arrive_seq;  /* by source: the pending ARRIVE event */
     uint32_t key_stream;
     uint64_t made;
+    bool closed; /* arrivals are a closed population */
     bool paused; /* an operator's pause: what would arrive does not */
     void (*take)(void *owner, uint32_t job);
     void *owner;
@@ -38,6 +39,13 @@ enum sq_status mdl_maker_start(struct mdl_maker *m, struct mdl_ctx *ctx,
 
 /* An ARRIVE event. */
 void mdl_maker_arrive(struct mdl_maker *m, uint32_t source, uint64_t seq);
+
+/* A JOB_OVER event: a member's job has ended, however. */
+void mdl_maker_over(struct mdl_maker *m, uint32_t member);
+
+/* An operator's pause: what would arrive does not, but the members of a closed population only wait
+ * for its end. */
+void mdl_maker_pause(struct mdl_maker *m, bool paused);
 
 /* A `set` action changed the arrivals. */
 void mdl_maker_changed(struct mdl_maker *m);

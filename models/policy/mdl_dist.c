@@ -302,6 +302,20 @@ bool mdl_dist_is_constant(const struct sq_block *block, sq_time_t *value)
     return true;
 }
 
+bool mdl_dist_is_zero(const struct sq_block *block)
+{
+    const struct dist_row *row = (const struct dist_row *)(const void *)block->kind;
+    if (row != NULL && row->make == make_gamma) {
+        return ((const struct gamma *)block->cfg)->mean == 0;
+    }
+    if (row != NULL && row->make == make_empirical) {
+        const struct empirical *e = block->cfg;
+        return e->points.count > 0 && point_at(e, e->points.count - 1)->value == 0;
+    }
+    struct sq_dist d = mdl_dist_make(block);
+    return sq_dist_at(&d, 1 - 0x1p-53) == 0;
+}
+
 /* ---- tables ---- */
 
 struct mdl_table {

@@ -20,6 +20,9 @@ struct sq_dist mdl_dist_make(const struct sq_block *block);
 /* Whether every draw is the same duration; then *value is it. Needs no table. */
 bool mdl_dist_is_constant(const struct sq_block *block, sq_time_t *value);
 
+/* Whether every draw is 0. A sample in a file counts as false. Needs no table. */
+bool mdl_dist_is_zero(const struct sq_block *block);
+
 /* The tables made so far. A zeroed one with an arena is empty. */
 struct mdl_tables {
     struct sq_arena *arena;

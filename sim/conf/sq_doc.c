@@ -147,6 +147,17 @@ static const char *scalar_text(struct reader *r, const yaml_event_t *e)
     return text;
 }
 
+/* Whether the text stands in the file as it is: nothing folded, nothing escaped. */
+static bool is_verbatim(const yaml_event_t *e)
+{
+    size_t width = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE ? 0 : 2;
+    for (size_t i = 0; i < e->data.scalar.length; i++) {
+        width += (e->data.scalar.value[i] & 0xC0) != 0x80; /* marks count characters */
+    }
+    return e->start_mark.line == e->end_mark.line && e->end_mark.column >= e->start_mark.column &&
+           e->end_mark.column - e->start_mark.column == width;
+}
+
 static struct sq_node *read_scalar(struct reader *r, const yaml_event_t *e)
 {
     refuse_marks(r, e->data.scalar.anchor, e->data.scalar.tag, e->start_mark);
@@ -155,6 +166,7 @@ static struct sq_node *read_scalar(struct reader *r, const yaml_event_t *e)
         return NULL;
     }
     node->quoted = e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    node->verbatim = is_verbatim(e);
     bool empty = !node->quoted && e->data.scalar.length == 0;
     node->text = empty ? "null" : scalar_text(r, e);
     return node->text != NULL ? node : NULL;

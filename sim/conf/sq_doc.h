@@ -21,6 +21,8 @@ struct sq_node {
     struct sq_where where; /* of the value */
     const char *text;      /* SCALAR; an empty value is "null" */
     bool quoted;           /* SCALAR: in quotes, so never null, true or false */
+    bool verbatim;         /* SCALAR: stands on one line of the file, letter for letter as `text`,
+                              behind its quotation mark if `quoted` */
     bool filled;           /* a default or preset, not written by the user */
     bool bad;              /* a complaint was noted about it: readers pass it over in silence */
     size_t count, size;    /* LIST, MAP */

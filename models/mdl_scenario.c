@@ -36,9 +36,6 @@ ELEMENT(queue_element, mdl_queue_table, "A queue.");
 ELEMENT(workers_element, mdl_workers_table, "A worker pool.");
 ELEMENT(dependency_element, mdl_dependency_table, "A dependency.");
 ELEMENT(control_element, mdl_control_table, "What stands before a dependency.");
-static const struct sq_field expect_element = { .key = "expectation",
-                                                .type = SQ_RAW,
-                                                .doc = "What must hold." };
 static const struct sq_field allow_element = { .key = "reason",
                                                .type = SQ_TEXT,
                                                .doc = "Why the finding is accepted." };
@@ -80,7 +77,7 @@ static const struct sq_field root_rows[] = {
                "What stands between all callers and a dependency."),
     SQ_ROW_LIST(struct mdl_root_cfg, actions, "actions", "[]", &mdl_action_element, 0,
                 "What operators do and when."),
-    SQ_ROW_LIST(struct mdl_root_cfg, expect, "expect", NULL, &expect_element,
+    SQ_ROW_LIST(struct mdl_root_cfg, expect, "expect", NULL, &mdl_expect_element,
                 SQ_F_OPTIONAL | SQ_F_UNSET, "What must hold."),
     SQ_ROW_MAP(struct mdl_root_cfg, allow, "allow", &allow_element, SQ_F_OPTIONAL | SQ_F_ANY_KEY,
                "Accepted lint findings."),
@@ -207,8 +204,6 @@ static enum sq_status build(struct loader *l, const char *variant, const struct 
 static enum sq_status check_variants(struct loader *l)
 {
     struct mdl_scenario *s = l->s;
-    s->variant_count = l->variants != NULL ? l->variants->count : 0;
-    s->variants = s->variant_count > 0 ? l->variants->keys : NULL;
     for (size_t i = 0; i < s->variant_count; i++) {
         const char *name = s->variants[i];
         if (strcmp(name, "base") == 0 || strcmp(name, "all") == 0) {
@@ -251,21 +246,53 @@ static enum sq_status read_trace(struct mdl_scenario *s, const struct mdl_trace_
     return status;
 }
 
-static enum sq_status read_traces(struct mdl_scenario *s, struct sq_diag *diag)
+static bool same_text(const char *a, const char *b)
 {
-    size_t producers = s->cfg.producers.count, count = producers + s->cfg.clients.count;
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static bool same_trace(const struct mdl_trace_ask *a, const struct mdl_trace_ask *b)
+{
+    return same_text(a->file, b->file) && same_text(a->time, b->time) &&
+           same_text(a->value, b->value) && a->time_unit == b->time_unit &&
+           a->wants_value == b->wants_value;
+}
+
+/* The arrivals of producer `i`, or of a client behind them. */
+static const struct sq_block *arrivals_of(const struct mdl_root_cfg *cfg, size_t i)
+{
+    if (i < cfg->producers.count) {
+        return &((const struct mdl_producer_cfg *)sq_map_at(&cfg->producers, i))->arrivals;
+    }
+    i -= cfg->producers.count;
+    return &((const struct mdl_client_cfg *)sq_map_at(&cfg->clients, i))->arrivals;
+}
+
+/* The trace of a scenario that reads the same columns of the same file, or NULL. */
+static struct sq_trace *shared_trace(const struct mdl_scenario *s, const struct mdl_trace_ask *ask)
+{
+    size_t count = s != NULL ? s->cfg.producers.count + s->cfg.clients.count : 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct mdl_trace_ask *other = mdl_arrivals_trace(arrivals_of(&s->cfg, i));
+        if (other != NULL && same_trace(ask, other)) {
+            return s->traces[i];
+        }
+    }
+    return NULL;
+}
+
+static enum sq_status read_traces(struct mdl_scenario *s, const struct mdl_scenario *like,
+                                  struct sq_diag *diag)
+{
+    size_t count = s->cfg.producers.count + s->cfg.clients.count;
     s->traces = sq_arena_alloc(&s->arena, count + 1, sizeof(*s->traces));
     if (s->traces == NULL) {
         return SQ_NOMEM;
     }
     for (size_t i = 0; i < count; i++) {
-        const struct sq_block *arrivals =
-            i < producers
-                ? &((const struct mdl_producer_cfg *)sq_map_at(&s->cfg.producers, i))->arrivals
-                : &((const struct mdl_client_cfg *)sq_map_at(&s->cfg.clients, i - producers))
-                       ->arrivals;
-        const struct mdl_trace_ask *ask = mdl_arrivals_trace(arrivals);
-        if (ask == NULL) {
+        const struct mdl_trace_ask *ask = mdl_arrivals_trace(arrivals_of(&s->cfg, i));
+        s->traces[i] = ask != NULL ? shared_trace(like, ask) : NULL;
+        if (ask == NULL || s->traces[i] != NULL) {
             continue;
         }
         s->traces[i] = sq_arena_alloc(&s->arena, 1, sizeof(struct sq_trace));
@@ -310,7 +337,11 @@ static void set_marks(struct mdl_scenario *s)
 static enum sq_status set_echo(struct mdl_scenario *s)
 {
     struct sq_buf b = { 0 };
-    sq_node_print(s->tree, &b);
+    struct sq_node *tree = sq_node_copy(&s->arena, s->tree);
+    if (tree == NULL || mdl_expect_echo(tree, s->variant, &s->arena) != SQ_OK) {
+        return SQ_NOMEM;
+    }
+    sq_node_print(tree, &b);
     s->echo = b.failed ? NULL : sq_arena_text(&s->arena, b.text, b.len);
     sq_buf_fini(&b);
     if (s->echo == NULL) {
@@ -346,7 +377,7 @@ static enum sq_status choose(struct loader *l, const struct mdl_ask *ask)
     s->cfg.seed = ask->seed >= 0 ? ask->seed : s->cfg.seed;
     s->cfg.runs = ask->runs >= 0 ? ask->runs : s->cfg.runs;
     set_marks(s);
-    status = read_traces(s, l->conf.diag);
+    status = read_traces(s, ask->like, l->conf.diag);
     s->tables.arena = &s->arena;
     if (status == SQ_OK) {
         status = mdl_samples_read(&mdl_root_table, &s->cfg, s->file, &s->tables, l->conf.diag);
@@ -383,6 +414,8 @@ static enum sq_status read_file(struct loader *l, const struct mdl_ask *ask)
                              "variants needs a map from names to changes");
     }
     l->variants = variants;
+    s->variant_count = variants != NULL ? variants->count : 0;
+    s->variants = s->variant_count > 0 ? variants->keys : NULL;
     l->conf.preset_ctx = sq_node_get(root, "presets");
     sq_node_drop(root, "variants");
     sq_node_drop(root, "presets");
@@ -401,12 +434,12 @@ enum sq_status mdl_scenario_load(struct mdl_scenario *s, const struct mdl_ask *a
     struct loader l = { .s = s,
                         .conf = { .arena = &s->arena, .diag = diag, .preset = file_preset } };
     enum sq_status status = read_file(&l, ask);
-    if (status == SQ_OK) {
+    if (status == SQ_OK && ask->like == NULL) {
         struct sq_node *tree;
         struct mdl_root_cfg cfg = { 0 };
         status = build(&l, NULL, NULL, &tree, &cfg);
     }
-    if (status == SQ_OK) {
+    if (status == SQ_OK && ask->like == NULL) {
         status = check_variants(&l);
     }
     if (status == SQ_OK) {

@@ -14,6 +14,7 @@
 #include "models/entity/mdl_producer.h"
 #include "models/entity/mdl_queue.h"
 #include "models/entity/mdl_workers.h"
+#include "models/mdl_expect_cfg.h"
 #include "models/policy/mdl_dist.h"
 
 struct mdl_health_cfg {
@@ -30,7 +31,7 @@ struct mdl_root_cfg {
     struct sq_map producers, clients, queues, workers, dependencies; /* of their cfg structs */
     struct sq_map controls;                                          /* of struct mdl_control_cfg */
     struct sq_list actions;                                          /* of struct mdl_action_cfg */
-    struct sq_list expect;                                           /* of const struct sq_node * */
+    struct sq_list expect;                                           /* of struct mdl_expect_cfg */
     struct sq_map allow;
     const struct sq_node *presets, *variants;
 };
@@ -43,6 +44,9 @@ struct mdl_ask {
     const char *const *sets;
     size_t set_count;
     int64_t seed, runs; /* -1: as in the file */
+    /* Another variant of the same file, already loaded: then the file is known to be right, and
+     * traces are shared, so that it must outlive this one. NULL: none. */
+    const struct mdl_scenario *like;
 };
 
 struct mdl_scenario {

@@ -208,6 +208,32 @@ static void put_result_heading(struct plt_text *t, const struct sq_result *r)
     plt_text_end(t);
 }
 
+static void put_verdicts(struct plt_text *t, const struct sq_result *r)
+{
+    if (r->verdict_count == 0) {
+        return;
+    }
+    put_heading(t, "Expectations");
+    for (size_t i = 0; i < r->verdict_count; i++) {
+        const struct sq_verdict *v = &r->verdicts[i];
+        struct sq_buf b = { 0 };
+        bool bad = v->state == SQ_VERDICT_FAILED;
+        plt_text_put(t, "  ");
+        plt_text_colour(t, bad ? PLT_RED : v->state == SQ_VERDICT_PASSED ? PLT_GREEN : PLT_YELLOW);
+        plt_text_put(t, sq_verdict_word(v));
+        plt_text_colour(t, PLT_PLAIN);
+        plt_text_to(t, 14);
+        sq_verdict_put_title(v, &b);
+        put_buf(t, &b, 14);
+        plt_text_end(t);
+        plt_text_to(t, 14);
+        sq_verdict_put_figures(v, &b);
+        put_buf(t, &b, 14);
+        plt_text_end(t);
+    }
+    plt_text_end(t);
+}
+
 enum sq_status plt_page(const struct sq_result *r, const struct plt_term *term,
                         const char *const *files, size_t file_count, struct sq_buf *out)
 {
@@ -224,6 +250,7 @@ enum sq_status plt_page(const struct sq_result *r, const struct plt_term *term,
     put_story(&t, r, find_summary(files, file_count));
     put_result_heading(&t, r);
     plt_table(&t, r);
+    put_verdicts(&t, r);
     for (size_t i = 0; i < r->remark_count; i++) {
         plt_text_put(&t, "Note: ");
         plt_text_wrap(&t, r->remarks[i], 6);

@@ -170,16 +170,31 @@ static enum sq_status tell(struct mdl_world *w, struct sq_result *r)
 
 /* ---- all runs ---- */
 
-static void note_broken(const struct mdl_world *w, struct kept *k)
+static void note_broken(const struct mdl_world *w, struct sq_diag *diag)
 {
     struct sq_where where = { .file = w->scenario->file };
     struct sq_buf at = { 0 };
     sq_buf_number(&at, sq_time_to_s(w->ctx.sim.now), 9);
-    sq_diag_error(&k->diag, where, NULL,
+    sq_diag_error(diag, where, NULL,
                   "this is a fault of squall: please report it with the scenario file",
                   "a law of the simulation is broken at t = %s s in replication %llu: %s", at.text,
                   (unsigned long long)w->replication, w->broken);
     sq_buf_fini(&at);
+}
+
+enum sq_status mdl_run_once(struct mdl_world *w, const struct mdl_run_ask *ask,
+                            struct sq_diag *diag)
+{
+    enum sq_status status = mdl_world_init(w, ask->s, ask->replication);
+    if (status == SQ_OK) {
+        w->probe->plan = mdl_plan_at_t1;
+        w->probe->tells = ask->tells;
+        status = mdl_world_run(w, ask->check_every, ask->stop, diag);
+    }
+    if (status == SQ_BROKEN) {
+        note_broken(w, diag);
+    }
+    return status;
 }
 
 static enum sq_status run_one(void *ctx, size_t i)
@@ -187,14 +202,14 @@ static enum sq_status run_one(void *ctx, size_t i)
     struct job *j = ctx;
     struct kept *k = &j->runs[i];
     struct mdl_world w;
-    enum sq_status status = mdl_world_init(&w, j->s, j->ask->first + i);
-    if (status == SQ_OK) {
-        w.probe->plan = mdl_plan_at_t1;
-        w.probe->tells = i == 0;
-        status = mdl_world_run(&w, j->ask->check_every, j->ask->stop, &k->diag);
-    }
-    if (status == SQ_BROKEN) {
-        note_broken(&w, k);
+    struct mdl_run_ask ask = { .s = j->s,
+                               .replication = j->ask->first + i,
+                               .check_every = j->ask->check_every,
+                               .tells = i == 0,
+                               .stop = j->ask->stop };
+    enum sq_status status = mdl_run_once(&w, &ask, &k->diag);
+    if (status == SQ_OK && j->ask->after != NULL) {
+        j->ask->after(j->ask->after_ctx, i, &w);
     }
     if (status == SQ_OK) {
         status = keep_values(&w, k);

@@ -7,7 +7,7 @@
 #ifndef MDL_REPLICATE_H
 #define MDL_REPLICATE_H
 
-#include "models/mdl_scenario.h"
+#include "models/mdl_world.h"
 #include "sim/core/sq_result.h"
 
 struct mdl_replicate_ask {
@@ -16,7 +16,22 @@ struct mdl_replicate_ask {
     unsigned threads;
     uint32_t check_every; /* events between checks of the laws */
     bool (*stop)(void);   /* polled; may be NULL */
+    /* Called after each run, `i` from 0, on the thread that ran it. May be NULL. */
+    void (*after)(void *ctx, size_t i, struct mdl_world *w);
+    void *after_ctx;
 };
+
+/* Builds and runs one world, forecasts included; `tells`: with moments. The caller ends it with
+ * mdl_world_fini, also after failure. Statuses of mdl_world_run, with the text in `diag`. */
+struct mdl_run_ask {
+    const struct mdl_scenario *s;
+    uint64_t replication;
+    uint32_t check_every;
+    bool tells;
+    bool (*stop)(void);
+};
+enum sq_status mdl_run_once(struct mdl_world *w, const struct mdl_run_ask *ask,
+                            struct sq_diag *diag) SQ_MUST_USE;
 
 /* Fills `out` (zeroed; freed with sq_arena_fini(&out->arena), also after failure). Statuses of
  * mdl_world_run; SQ_STOPPED leaves no result. */

@@ -315,6 +315,54 @@ static void write_moments(struct sq_json_writer *w, const struct sq_result *r)
     sq_json_close(w);
 }
 
+static void write_side(struct sq_json_writer *w, const char *key, const struct sq_verdict_side *s)
+{
+    if (s->word != NULL) {
+        sq_json_put_text(w, key, s->word);
+    } else {
+        sq_json_put_number(w, key, s->median);
+    }
+}
+
+static void write_judged(struct sq_json_writer *w, const struct sq_verdict *v)
+{
+    sq_json_put_bool(w, "passed", v->state == SQ_VERDICT_PASSED);
+    write_side(w, "observed", &v->observed);
+    write_side(w, "limit", &v->limit);
+    sq_json_put_number(w, "margin", v->margin);
+    if (v->of_outcome) {
+        sq_json_put_null(w, "runs_passed");
+        return;
+    }
+    sq_json_put_integer(w, "runs", (int64_t)v->runs);
+    sq_json_put_integer(w, "runs_passed", (int64_t)v->runs_passed);
+    sq_json_put_integer(w, "runs_needed", (int64_t)v->runs_needed);
+}
+
+static void write_expect(struct sq_json_writer *w, const struct sq_result *r)
+{
+    sq_json_open_array(w, "expect");
+    for (size_t i = 0; i < r->verdict_count; i++) {
+        const struct sq_verdict *v = &r->verdicts[i];
+        sq_json_open_object(w, NULL);
+        sq_json_put_text(w, "that", v->that);
+        sq_json_put_text(w, "variant", v->variant);
+        if (v->when != NULL) {
+            sq_json_put_text(w, "when", v->when);
+        }
+        sq_json_put_text(w, "severity", v->warns ? "warn" : "error");
+        if (v->state == SQ_VERDICT_OPEN) {
+            sq_json_put_null(w, "passed");
+            sq_json_put_null(w, "observed");
+            sq_json_put_text(w, "why", v->why);
+        } else {
+            write_judged(w, v);
+        }
+        sq_json_close(w);
+    }
+    sq_json_close(w);
+}
+
 enum sq_status sq_save_summary(const struct sq_result *r, struct sq_buf *out)
 {
     struct sq_json_writer w = { 0 };
@@ -322,6 +370,7 @@ enum sq_status sq_save_summary(const struct sq_result *r, struct sq_buf *out)
     write_head(&w, r);
     enum sq_status status = write_metrics(&w, r);
     write_moments(&w, r);
+    write_expect(&w, r);
     sq_json_close(&w);
     if (status == SQ_OK) {
         status = sq_json_dump(&w, out);

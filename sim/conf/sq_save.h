@@ -13,6 +13,11 @@
  *         in which it is not null; "bimodal": true is added where they fall into two groups
  *     {"counts": {word: runs}}                               several, of words
  *     {"n", "value", "wilson95": [lo, hi]}                   outcome.p_...: 0 or 1 in each run
+ * "moments" and "expect": the expectations of this variant in the order of the file,
+ *     {"that", "variant", "when"?, "severity", "passed", "observed", "limit", "margin", "runs",
+ *      "runs_passed", "runs_needed"}     observed and limit: the median over the runs, or the word
+ *         of most of them; expectations about outcome.p_... have "runs_passed": null and no runs
+ *     {"that", "variant", "severity", "passed": null, "observed": null, "why"}   not judged
  * and "interrupted": true if the result is that of a part. */
 #ifndef SQ_SAVE_H
 #define SQ_SAVE_H

@@ -7,6 +7,7 @@
 #define SQ_RESULT_H
 
 #include "sim/base/sq_mem.h"
+#include "sim/core/sq_verdict.h"
 
 /* A metric of one run. NaN is null. A metric that is a word (drain.state) has word != NULL. */
 struct sq_value {
@@ -73,7 +74,9 @@ struct sq_result {
     size_t moment_count;
     struct sq_moment *moments; /* of the first run */
     size_t remark_count;
-    const char **remarks; /* sentences for the page: "expect is not judged yet" ... */
+    const char **remarks; /* sentences for the page */
+    size_t verdict_count;
+    struct sq_verdict *verdicts; /* expectations of this variant, in the order of the file */
     bool interrupted;
 };
 

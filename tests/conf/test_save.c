@@ -45,6 +45,36 @@ static struct sq_moment moments[] = {
     { SQ_MOMENT_QUEUE_CLEAR, 2000 * SQ_NS_PER_S, 2000 * SQ_NS_PER_S, "q", "q is empty" },
 };
 
+static struct sq_verdict verdicts[] = {
+    { .that = "jobs.completed >= 2",
+      .variant = "base",
+      .state = SQ_VERDICT_FAILED,
+      .runs = 3,
+      .runs_passed = 2,
+      .runs_needed = 3,
+      .observed = { .median = 2, .min = 1, .max = 6 },
+      .limit = { .constant = true, .median = 2, .min = 2, .max = 2 },
+      .margin = 0,
+      .margin_worst = -1 },
+    { .that = "drain.state == clears",
+      .variant = "base",
+      .when = "at 40m",
+      .warns = true,
+      .state = SQ_VERDICT_PASSED,
+      .of_outcome = true,
+      .runs = 1,
+      .runs_passed = 1,
+      .runs_needed = 1,
+      .observed = { .median = NAN, .word = "clears", .word_runs = 1, .word_kinds = 1 },
+      .limit = { .median = NAN, .word = "clears", .word_runs = 1, .word_kinds = 1 },
+      .margin = NAN,
+      .margin_worst = NAN },
+    { .that = "jobs.completed < jobs.completed@b",
+      .variant = "base",
+      .state = SQ_VERDICT_OPEN,
+      .why = "looks at variant b too" },
+};
+
 static struct sq_result result_of(size_t run_count)
 {
     struct sq_result r = {
@@ -63,6 +93,8 @@ static struct sq_result result_of(size_t run_count)
         .series = { SQ_NS_PER_S / 4, SQ_NS_PER_S, 5, SQ_COUNT(columns), columns },
         .moment_count = SQ_COUNT(moments),
         .moments = moments,
+        .verdict_count = SQ_COUNT(verdicts),
+        .verdicts = verdicts,
     };
     if (run_count > 1) {
         r.bands = (struct sq_series){ SQ_NS_PER_S / 4, 2 * SQ_NS_PER_S, 6, SQ_COUNT(band_columns),
@@ -110,34 +142,67 @@ static const char runs_three[] =
     "    \"duration_s\": 5400\n"                  \
     "  },\n"
 
-#define MOMENTS                                      \
-    "  \"moments\": [\n"                             \
-    "    {\n"                                        \
-    "      \"t_s\": 600,\n"                          \
-    "      \"kind\": \"outage\",\n"                  \
-    "      \"text\": \"api goes down (planned)\",\n" \
-    "      \"until_s\": 1800,\n"                     \
-    "      \"entity\": \"api\"\n"                    \
-    "    },\n"                                       \
-    "    {\n"                                        \
-    "      \"t_s\": 1800,\n"                         \
-    "      \"kind\": \"t1\",\n"                      \
-    "      \"text\": \"the outage ends\"\n"          \
-    "    },\n"                                       \
-    "    {\n"                                        \
-    "      \"t_s\": 1834.12346,\n"                   \
-    "      \"kind\": \"collapse\",\n"                \
-    "      \"text\": \"api collapses\",\n"           \
-    "      \"until_s\": null,\n"                     \
-    "      \"entity\": \"api\"\n"                    \
-    "    },\n"                                       \
-    "    {\n"                                        \
-    "      \"t_s\": 2000,\n"                         \
-    "      \"kind\": \"queue-clear\",\n"             \
-    "      \"text\": \"q is empty\",\n"              \
-    "      \"entity\": \"q\"\n"                      \
-    "    }\n"                                        \
-    "  ]\n"                                          \
+#define MOMENTS                                                \
+    "  \"moments\": [\n"                                       \
+    "    {\n"                                                  \
+    "      \"t_s\": 600,\n"                                    \
+    "      \"kind\": \"outage\",\n"                            \
+    "      \"text\": \"api goes down (planned)\",\n"           \
+    "      \"until_s\": 1800,\n"                               \
+    "      \"entity\": \"api\"\n"                              \
+    "    },\n"                                                 \
+    "    {\n"                                                  \
+    "      \"t_s\": 1800,\n"                                   \
+    "      \"kind\": \"t1\",\n"                                \
+    "      \"text\": \"the outage ends\"\n"                    \
+    "    },\n"                                                 \
+    "    {\n"                                                  \
+    "      \"t_s\": 1834.12346,\n"                             \
+    "      \"kind\": \"collapse\",\n"                          \
+    "      \"text\": \"api collapses\",\n"                     \
+    "      \"until_s\": null,\n"                               \
+    "      \"entity\": \"api\"\n"                              \
+    "    },\n"                                                 \
+    "    {\n"                                                  \
+    "      \"t_s\": 2000,\n"                                   \
+    "      \"kind\": \"queue-clear\",\n"                       \
+    "      \"text\": \"q is empty\",\n"                        \
+    "      \"entity\": \"q\"\n"                                \
+    "    }\n"                                                  \
+    "  ],\n"                                                   \
+    "  \"expect\": [\n"                                        \
+    "    {\n"                                                  \
+    "      \"that\": \"jobs.completed >= 2\",\n"               \
+    "      \"variant\": \"base\",\n"                           \
+    "      \"severity\": \"error\",\n"                         \
+    "      \"passed\": false,\n"                               \
+    "      \"observed\": 2,\n"                                 \
+    "      \"limit\": 2,\n"                                    \
+    "      \"margin\": 0,\n"                                   \
+    "      \"runs\": 3,\n"                                     \
+    "      \"runs_passed\": 2,\n"                              \
+    "      \"runs_needed\": 3\n"                               \
+    "    },\n"                                                 \
+    "    {\n"                                                  \
+    "      \"that\": \"drain.state == clears\",\n"             \
+    "      \"variant\": \"base\",\n"                           \
+    "      \"when\": \"at 40m\",\n"                            \
+    "      \"severity\": \"warn\",\n"                          \
+    "      \"passed\": true,\n"                                \
+    "      \"observed\": \"clears\",\n"                        \
+    "      \"limit\": \"clears\",\n"                           \
+    "      \"margin\": null,\n"                                \
+    "      \"runs_passed\": null\n"                            \
+    "    },\n"                                                 \
+    "    {\n"                                                  \
+    "      \"that\": \"jobs.completed < jobs.completed@b\",\n" \
+    "      \"variant\": \"base\",\n"                           \
+    "      \"severity\": \"error\",\n"                         \
+    "      \"passed\": null,\n"                                \
+    "      \"observed\": null,\n"                              \
+    "      \"why\": \"looks at variant b too\"\n"              \
+    "    }\n"                                                  \
+    "  ]\n"                                                    \
     "}\n"
 
 static const char summary_one[] = HEAD("1") "  \"metrics\": {\n"

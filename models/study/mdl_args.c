@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_args.c - reading the options that several commands share. */
+#include "models/study/mdl_args.h"
+
+#include "sim/base/sq_limits.h"
+#include "sim/base/sq_par.h"
+
+#include <string.h>
+
+static bool has_row(const struct sq_args *args, const char *name)
+{
+    for (size_t i = 0; i < args->command->opt_count; i++) {
+        if (strcmp(args->command->opts[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum sq_status read_sets(struct mdl_args *a, const struct sq_args *args,
+                                struct sq_diag *diag)
+{
+    size_t at = 0;
+    const char *set;
+    while ((set = sq_args_next(args, "set", &at)) != NULL) {
+        if (a->ask.set_count == MDL_MAX_SETS) {
+            return sq_diag_error(diag, (struct sq_where){ 0 }, "--set", NULL,
+                                 "more than %d assignments", MDL_MAX_SETS);
+        }
+        a->sets[a->ask.set_count++] = set;
+    }
+    return SQ_OK;
+}
+
+enum sq_status mdl_args_read(struct mdl_args *a, const struct sq_args *args, struct sq_diag *diag)
+{
+    *a = (struct mdl_args){ .ask = { .seed = -1, .runs = -1 },
+                            .replication = -1,
+                            .threads = sq_par_cores() };
+    struct {
+        const char *name;
+        struct sq_opt_range range;
+        int64_t *out;
+    } counts[] = {
+        { "seed", { 0, INT64_MAX }, &a->ask.seed },
+        { "runs", { 1, SQ_MAX_RUNS }, &a->ask.runs },
+        { "replication", { 1, SQ_MAX_RUNS }, &a->replication },
+        { "threads", { 1, SQ_PAR_MAX }, &a->threads },
+    };
+    a->ask.file = args->word_count > 0 ? args->words[0] : NULL;
+    a->ask.variant = has_row(args, "variant") ? sq_args_get(args, "variant") : NULL;
+    a->ask.sets = a->sets;
+    enum sq_status worst = has_row(args, "set") ? read_sets(a, args, diag) : SQ_OK;
+    for (size_t i = 0; i < SQ_COUNT(counts); i++) {
+        enum sq_status status =
+            has_row(args, counts[i].name)
+                ? sq_args_count(args, counts[i].name, counts[i].range, counts[i].out, diag)
+                : SQ_OK;
+        worst = status != SQ_OK ? status : worst;
+    }
+    return worst;
+}

@@ -29,17 +29,27 @@ void mdl_dependency_forget(void *self, uint32_t slot)
     mdl_call_release(d->ctx, slot, MDL_CALL_INSIDE);
 }
 
+/* The Retry-After that goes with a refusal. */
+static sq_time_t hint_of(struct mdl_dependency *d, enum mdl_error error)
+{
+    bool fits = error == MDL_ERR_RATE_LIMITED ||
+                (error == MDL_ERR_REFUSED && !mdl_hint_is_reset(&d->cfg->hint));
+    return fits ? mdl_hint(&d->cfg->hint, &d->cfg->rate_limit, &d->limiter, mdl_now(d->ctx))
+                : SQ_NEVER;
+}
+
 /* The caller learns after `delay` that its call failed. */
 static void fail_in(struct mdl_dependency *d, uint32_t slot, enum mdl_error error, sq_time_t delay)
 {
     struct mdl_call *call = mdl_call_at(d->ctx, slot);
     call->outcome = (uint8_t)error;
-    if (d->lane_delay != delay) {
+    call->hint_ns = hint_of(d, error);
+    if (d->near && d->lane_delay != delay) { /* else every delay is another one */
         d->lane_delay = delay;
         d->refusal_lane = sq_evq_lane(d->ctx->sim.evq, delay, MDL_RANK_ANSWER);
     }
     uint64_t load = sq_msg_pack((struct sq_msg){ call->caller, MDL_EV_ANSWER, 0, slot });
-    if (d->refusal_lane >= 0) {
+    if (d->near && d->refusal_lane >= 0) {
         (void)sq_evq_push_lane(d->ctx->sim.evq, d->refusal_lane, load);
     } else {
         (void)sq_evq_push(d->ctx->sim.evq, sq_time_add(mdl_now(d->ctx), delay), MDL_RANK_ANSWER,
@@ -79,6 +89,13 @@ static void drop(void *self, uint32_t slot)
 
 /* ---- calls in ---- */
 
+/* While it hangs nobody counts. */
+static bool is_over_limit(struct mdl_dependency *d)
+{
+    return d->cfg->rate_limit.kind != NULL && d->hangs == 0 &&
+           !mdl_limiter_ask(&d->cfg->rate_limit, &d->limiter, mdl_now(d->ctx));
+}
+
 /* A call reaches the dependency. */
 static void receive(struct mdl_dependency *d, uint32_t slot)
 {
@@ -91,6 +108,9 @@ static void receive(struct mdl_dependency *d, uint32_t slot)
     enum mdl_error error = MDL_ERR_OK;
     if (mdl_down_refuses(d)) {
         error = MDL_ERR_UNAVAILABLE;
+    } else if (is_over_limit(d)) {
+        error = MDL_ERR_RATE_LIMITED;
+        delay = d->cfg->answer_in;
     } else if (d->hangs == 0) {
         error = mdl_down_error(d, call, true, &delay);
     }
@@ -192,6 +212,9 @@ static void on_abandon(struct mdl_dependency *d, uint32_t slot)
 static void on_changed(struct mdl_dependency *d)
 {
     mdl_room_changed(&d->room);
+    if (d->cfg->rate_limit.kind != NULL) {
+        mdl_limiter_changed(&d->cfg->rate_limit, &d->limiter, mdl_now(d->ctx));
+    }
     mdl_gate_changed(&d->gate);
     if (mdl_dependency_is_up(d)) {
         mdl_down_watch(d);
@@ -274,6 +297,9 @@ enum sq_status mdl_dependency_start(struct mdl_dependency *d, struct mdl_depende
     mdl_room_init(&d->room, d->ctx, d->id, &d->cfg->room);
     d->room.service_streams = luck.service;
     d->room.owner = (struct mdl_room_owner){ .shed = shed, .drop = drop, .self = d };
+    if (d->cfg->rate_limit.kind != NULL) {
+        mdl_limiter_init(&d->cfg->rate_limit, &d->limiter);
+    }
     return mdl_down_open(d);
 }
 

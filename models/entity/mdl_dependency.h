@@ -7,7 +7,8 @@
  * service ends. Both trips are drawn by call, and answers and resets take the way back. Refusals do
  * not: `answer_in` is the whole time from leaving until a refusal is known, only never before the
  * call has reached the dependency; one that is shed from the waiting room is known `answer_in`
- * after that.
+ * after that. The rate limit of the server comes before its room; its `hint` goes with the refusals
+ * `rate-limited` and, unless it is `reset`, `refused`.
  *
  * It goes down for outages and when its overload rule trips; each return starts warm-up and the
  * overload clock. A random outage that would start while another one lasts is skipped, but its end
@@ -18,13 +19,15 @@
 #include "models/part/mdl_calendar.h"
 #include "models/part/mdl_gate.h"
 #include "models/part/mdl_room.h"
+#include "models/policy/mdl_limiter.h"
 
 extern const struct sq_table mdl_dependency_table;
 
 struct mdl_dependency_cfg {
     struct mdl_room_cfg room;
     struct sq_block network;
-    struct sq_map errors; /* error kind -> double */
+    struct sq_block rate_limit, hint; /* kind NULL: none */
+    struct sq_map errors;             /* error kind -> double */
     sq_time_t answer_in;
     struct sq_list outages; /* of struct sq_block */
     struct mdl_overload_cfg *overload;
@@ -51,7 +54,8 @@ struct mdl_dependency {
     struct mdl_room room;
     struct mdl_dependency_luck luck;
     struct sq_dist network;
-    bool near;                        /* no time is lost on the network */
+    bool near; /* no time is lost on the network */
+    struct mdl_limiter_state limiter;
     struct mdl_outage_state *outages; /* by index */
     int downs, hangs, failing;        /* outages in effect: down, hang, errors */
     bool collapsed;

@@ -39,8 +39,10 @@ static const struct sq_field dependency_rows[] = {
     SQ_ROW_BLOCK(struct raw_cfg, cfg.room.contention, "contention", NULL, &mdl_contention_family,
                  SQ_F_OPTIONAL | SQ_F_NONE, "How calls slow each other down."),
     SQ_ROW_LATER("cache", "Calls answered without a server."),
-    SQ_ROW_LATER("rate_limit", "Limit at the server."),
-    SQ_ROW_LATER("hint", "Retry-After it sends."),
+    SQ_ROW_BLOCK(struct raw_cfg, cfg.rate_limit, "rate_limit", NULL, &mdl_limiter_family,
+                 SQ_F_OPTIONAL | SQ_F_NONE | SQ_F_LIVE, "Limit at the server."),
+    SQ_ROW_BLOCK(struct raw_cfg, cfg.hint, "hint", NULL, &mdl_hint_family,
+                 SQ_F_OPTIONAL | SQ_F_NONE, "Retry-After it sends: a duration, or reset."),
     SQ_ROW_MAP(struct raw_cfg, cfg.errors, "errors", &error_element, SQ_F_OPTIONAL | SQ_F_ANY_KEY,
                "Shares of served calls that fail after their service, by error kind."),
     SQ_ROW_CHOICE(struct raw_cfg, cfg.room.abandoned, "abandoned", "finish", abandoned_words,
@@ -99,6 +101,16 @@ static void check_errors(const struct mdl_dependency_cfg *cfg, const struct sq_n
     }
 }
 
+static void check_hint(const struct mdl_dependency_cfg *cfg, const struct sq_node *node,
+                       const char *path, struct sq_diag *diag)
+{
+    if (mdl_hint_is_reset(&cfg->hint) && cfg->rate_limit.kind == NULL) {
+        sq_diag_error(diag, sq_node_get(node, "hint")->where, path,
+                      "add a rate_limit, or write a duration",
+                      "hint: reset needs a rate_limit to be reset");
+    }
+}
+
 static void check_dependency(const void *cfg, const struct sq_node *node, const char *path,
                              struct sq_diag *diag)
 {
@@ -108,6 +120,7 @@ static void check_dependency(const void *cfg, const struct sq_node *node, const 
                       "kind: %s is not supported yet", kind_words[raw->kind]);
     }
     check_servers(&raw->cfg, node, path, diag);
+    check_hint(&raw->cfg, node, path, diag);
     check_errors(&raw->cfg, node, path, diag);
     mdl_outages_check(&raw->cfg.outages, sq_node_get(node, "outages"), path, diag);
 }

@@ -265,6 +265,9 @@ static int64_t hpa_decide_from(const struct hpa *h, struct hpa_state *s,
                                const struct mdl_scaler_view *v, int64_t min)
 {
     int64_t max = h->common.max;
+    if (s->rec_count == 0) { /* the controller starts with what it finds as a recommendation */
+        note(s->entries, room(h), &s->rec_count, v->now, v->current);
+    }
     if (v->current == 0) {
         return 0; /* scaled to zero: the HPA is off */
     }

@@ -6,9 +6,10 @@
  *                 ceil(total / target)
  *   Value         ratio = value / target; inside the tolerance: keep; else ceil(ratio * ready)
  * then stabilisation (the lowest recommendation of the up window, the highest of the down window;
- * entries strictly younger than the window count) and the rate policies (changes strictly younger
- * than `every` count). A count outside [min, max] goes to the bound at once.
- * KEDA: 0 -> 1 at a poll with metric > activation, n -> 0 after `cooldown` without activity.
+ * entries strictly younger than the window count; the count found at the first look is the first
+ * one) and the rate policies (changes strictly younger than `every` count). A count outside [min,
+ * max] goes to the bound at once. KEDA: 0 -> 1 at a poll with metric > activation, n -> 0 after
+ * `cooldown` without activity.
  *
  * State is plain data of `state_size` bytes; the owner supplies zeroed memory. */
 #ifndef MDL_SCALER_H

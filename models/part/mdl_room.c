@@ -32,7 +32,7 @@ double mdl_warm_share(const struct mdl_warm_cfg *w, sq_time_t since)
     }
     double x = (double)since / (double)w->over;
     if (w->curve == MDL_WARM_QUARTERS) {
-        x = floor(4 * x) / 4;
+        x = (double)(4 * since / w->over) / 4;
     }
     return w->from + (1 - w->from) * x;
 }
@@ -50,10 +50,12 @@ static bool warms(const struct mdl_room *r, enum mdl_warm_affects what)
     return r->cfg->warm_up != NULL && r->cfg->warm_up->affects == (int)what;
 }
 
-/* What warm-up lets take new work; finite servers only. */
+/* What warm-up lets take new work; finite servers only. 7 % of 100 are 7, although 0.07 * 100 is a
+ * last bit above. */
 static int64_t warm_servers(const struct mdl_room *r)
 {
-    return warms(r, MDL_WARM_SERVERS) ? (int64_t)ceil(share(r) * (double)r->cfg->servers)
+    double servers = (double)r->cfg->servers;
+    return warms(r, MDL_WARM_SERVERS) ? (int64_t)ceil(share(r) * servers * (1 - 1e-15))
                                       : r->cfg->servers;
 }
 
@@ -99,12 +101,12 @@ static sq_time_t next_server(const struct mdl_room *r)
 {
     const struct mdl_warm_cfg *w = r->cfg->warm_up;
     sq_time_t since = mdl_now(r->ctx) - r->warm_since;
-    if (since >= w->over) {
+    if (since >= w->over || warm_servers(r) >= r->cfg->servers) {
         return SQ_NEVER;
     }
     if (w->curve == MDL_WARM_QUARTERS) {
-        sq_time_t step = w->over / 4 * (since / (w->over / 4 > 0 ? w->over / 4 : 1) + 1);
-        return r->warm_since + sq_min_i64(step, w->over);
+        sq_time_t quarter = 4 * since / w->over + 1; /* starts at the first ns that is in it */
+        return r->warm_since + (quarter * w->over + 3) / 4;
     }
     double wanted = (double)warm_servers(r) / (double)r->cfg->servers;
     double x = (wanted - w->from) / (1 - w->from);

@@ -147,7 +147,7 @@ static void write_scaled(char *out, size_t size, int k)
     (void)snprintf(
         out, size,
         "squall: 1\nduration: %ds\ntail: %ds\ntimeline: %ds\n"
-        "health: {window: %ds, settle: %ds, backlog: 3, failure_share: 10%%}\n"
+        "health: {window: %ds, settle: %ds, backlog: 1000, failure_share: 10%%}\n"
         "producers: {p: {queue: q, deadline: %ds, backlog: 30, work: %dms,\n"
         "    arrivals: {kind: regular, rate: {kind: steps, points: [[0s, %d/m], [%ds, %d/m]]}, "
         "phase: same}}}\n"
@@ -162,7 +162,7 @@ static void write_scaled(char *out, size_t size, int k)
         "    outages: [{at: %ds, for: %ds}], overload: {in_flight: 9, for: %ds, down_for: %ds},\n"
         "    warm_up: {from: 25%%, over: %ds, curve: quarters}}}\n"
         "controls: {api: {throttled: {kind: defer, delay: %ds}, concurrency: 5}}\n",
-        120 * k, 600 * k, k, 30 * k, 60 * k, 300 * k, 30 * k, 60 / k * 4, 60 * k, 60 / k * 2,
+        240 * k, 600 * k, k, 30 * k, 20 * k, 300 * k, 30 * k, 60 / k * 4, 60 * k, 60 / k * 2,
         1000 * k, 2 * k, 5 * k, 15 * k, 15 * k, 60 * k, 2 * k, 16 * k, 250 * k, 50 * k, 20 * k,
         30 * k, 4 * k, 10 * k, 60 * k, 3 * k);
 }

@@ -86,7 +86,7 @@ static const char *count_awaited(const struct mdl_world *w)
         open += c->first + c->retry - seen(c);
     }
     for (uint32_t slot = 1; slot <= w->ctx.calls.fresh; slot++) {
-        unsigned flags = mdl_call_at(&w->ctx, slot)->flags;
+        unsigned flags = sq_pool_peek8(&w->ctx.calls, slot, offsetof(struct mdl_call, flags));
         awaited += (flags & MDL_CALL_CALLER) != 0 && (flags & MDL_CALL_LEFT) != 0 ? 1 : 0;
     }
     return awaited == open ? NULL
@@ -102,9 +102,8 @@ static const char *little(const struct mdl_world *w)
         p->jobs.area + (unsigned __int128)(uint64_t)p->jobs.now * (uint64_t)(now - p->jobs.since);
     unsigned __int128 ages = p->time_in_system;
     for (uint32_t slot = 1; slot <= w->ctx.jobs.fresh; slot++) {
-        const struct mdl_job *job = mdl_job_at(&w->ctx, slot);
-        if (job->state != MDL_JOB_FREE) {
-            ages += (uint64_t)(now - job->arrived_ns);
+        if (mdl_job_lives(&w->ctx, slot)) {
+            ages += (uint64_t)(now - mdl_job_at(&w->ctx, slot)->arrived_ns);
         }
     }
     return area == ages ? NULL : "Little's law: area under the jobs = sum of their times";

@@ -107,9 +107,11 @@ static uint64_t largest_attempt(const struct mdl_world *w)
 {
     uint64_t most = w->probe->attempts_max;
     for (uint32_t slot = 1; slot <= w->ctx.jobs.fresh; slot++) {
-        const struct mdl_job *job = mdl_job_at(&w->ctx, slot);
-        bool counts = job->state != MDL_JOB_FREE && (job->flags & MDL_JOB_MEASURED) != 0;
-        most = counts && job->attempt > most ? job->attempt : most;
+        if (mdl_job_lives(&w->ctx, slot)) {
+            const struct mdl_job *job = mdl_job_at(&w->ctx, slot);
+            bool counts = (job->flags & MDL_JOB_MEASURED) != 0;
+            most = counts && job->attempt > most ? job->attempt : most;
+        }
     }
     return most;
 }

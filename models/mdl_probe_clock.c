@@ -83,7 +83,7 @@ static void see_recovery(struct mdl_probe *p)
     r->done = r->all - r->past_deadline - r->superseded;
     for (uint32_t slot = 1; slot <= c->jobs.fresh; slot++) {
         const struct mdl_job *job = mdl_job_at(c, slot);
-        if (job->state == MDL_JOB_FREE || (job->flags & MDL_JOB_OUTAGE) == 0) {
+        if (!mdl_job_lives(c, slot) || (job->flags & MDL_JOB_OUTAGE) == 0) {
             continue;
         }
         r->all++;

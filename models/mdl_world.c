@@ -64,11 +64,11 @@ static bool is_alive(const void *ctx, const struct sq_event *e)
     switch (m.kind) {
     case MDL_EV_TIMEOUT:
     case MDL_EV_WAITED:
-        return mdl_call_at(c, m.slot)->timeout_seq == sq_event_seq(e);
+        return mdl_call_times_out(c, m.slot, sq_event_seq(e));
     case MDL_EV_SERVED:
-        return mdl_call_at(c, m.slot)->serve_seq == sq_event_seq(e);
+        return mdl_call_is_served(c, m.slot, sq_event_seq(e));
     case MDL_EV_DUE:
-        return mdl_job_at(c, m.slot)->due_seq == sq_event_seq(e);
+        return mdl_job_is_due(c, m.slot, sq_event_seq(e));
     default:
         return true;
     }

@@ -147,20 +147,18 @@ static void take(void *self, uint32_t job)
 
 static void on_due(struct mdl_client *c, uint32_t slot, uint64_t seq)
 {
-    struct mdl_job *job = mdl_job_at(c->ctx, slot);
-    if (job->due_seq != seq) {
+    if (!mdl_job_is_due(c->ctx, slot, seq)) {
         return;
     }
-    job->due_seq = 0;
+    mdl_job_at(c->ctx, slot)->due_seq = 0;
     sq_level_move(&c->delayed, mdl_now(c->ctx), -1);
     begin(c, slot);
 }
 
 static void on_worked(struct mdl_client *c, uint32_t run, uint64_t seq)
 {
-    struct mdl_run *r = mdl_run_at(&c->caller, run);
-    if (r->work_seq == seq) {
-        r->work_seq = 0;
+    if (MDL_RUN_WAITS_FOR(&c->caller, run, work_seq, seq)) {
+        mdl_run_at(&c->caller, run)->work_seq = 0;
         act(c, mdl_caller_next(&c->caller, run));
     }
 }

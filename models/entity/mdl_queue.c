@@ -253,10 +253,10 @@ static void on_delay(struct mdl_queue *q, uint32_t slot, enum mdl_delay why)
 
 static void on_due(struct mdl_queue *q, uint32_t slot, uint64_t seq)
 {
-    struct mdl_job *job = mdl_job_at(q->ctx, slot);
-    if (job->due_seq != seq) {
+    if (!mdl_job_is_due(q->ctx, slot, seq)) {
         return;
     }
+    struct mdl_job *job = mdl_job_at(q->ctx, slot);
     job->due_seq = 0;
     leave_delayed(q, job);
     make_ready(q, slot);

@@ -142,9 +142,8 @@ static void act(struct mdl_workers *w, struct mdl_verdict v)
 
 static void on_worked(struct mdl_workers *w, uint32_t run, uint64_t seq)
 {
-    struct mdl_run *r = mdl_run_at(&w->caller, run);
-    if (r->work_seq == seq) {
-        r->work_seq = 0;
+    if (MDL_RUN_WAITS_FOR(&w->caller, run, work_seq, seq)) {
+        mdl_run_at(&w->caller, run)->work_seq = 0;
         act(w, mdl_caller_next(&w->caller, run));
     }
 }

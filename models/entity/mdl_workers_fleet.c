@@ -212,9 +212,15 @@ void mdl_fleet_scale(struct mdl_workers *w, int64_t wanted)
     }
 }
 
+/* Whether the replica waits for this event; it may be gone. */
+static bool waits_for(const struct mdl_workers *w, uint32_t slot, uint64_t seq)
+{
+    return sq_pool_peek64(&w->replicas, slot, offsetof(struct mdl_replica, seq)) == seq;
+}
+
 void mdl_fleet_started(struct mdl_workers *w, uint32_t slot, uint64_t seq)
 {
-    if (replica_at(w, slot)->seq == seq) {
+    if (waits_for(w, slot, seq)) {
         become_ready(w, slot);
         mdl_emit_entity(w->ctx, MDL_REC_REPLICA_READY, w->id, 0, w->ready.now);
     }
@@ -222,10 +228,10 @@ void mdl_fleet_started(struct mdl_workers *w, uint32_t slot, uint64_t seq)
 
 void mdl_fleet_grace(struct mdl_workers *w, uint32_t slot, uint64_t seq)
 {
-    struct mdl_replica *r = replica_at(w, slot);
-    if (r->seq != seq) {
+    if (!waits_for(w, slot, seq)) {
         return;
     }
+    struct mdl_replica *r = replica_at(w, slot);
     r->seq = 0;
     while (r->runs.head != 0) {
         give_back(w, r->runs.head, 1);

@@ -211,8 +211,8 @@ static void add_timers(struct plan *p)
     const struct mdl_ctx *c = &p->w->ctx;
     for (uint32_t slot = 1; slot <= c->jobs.fresh; slot++) {
         const struct mdl_job *job = mdl_job_at(c, slot);
-        if (job->producer >= p->w->producer_count) {
-            continue; /* a client's own */
+        if (!mdl_job_lives(c, slot) || job->producer >= p->w->producer_count) {
+            continue; /* free, or a client's own */
         }
         bool delayed = job->state == MDL_JOB_DELAYED || job->state == MDL_JOB_DEFERRED;
         if (delayed && p->in.timer_count < p->timer_size &&

@@ -299,10 +299,10 @@ struct mdl_verdict mdl_caller_answer(struct mdl_caller *k, uint32_t slot)
 
 struct mdl_verdict mdl_caller_timeout(struct mdl_caller *k, uint32_t slot, uint64_t seq)
 {
-    struct mdl_call *call = mdl_call_at(k->ctx, slot);
-    if (call->timeout_seq != seq) {
+    if (!mdl_call_times_out(k->ctx, slot, seq)) {
         return nothing;
     }
+    struct mdl_call *call = mdl_call_at(k->ctx, slot);
     call->timeout_seq = 0;
     uint32_t run = call->run;
     end_call(k, slot, MDL_ERR_TIMEOUT);
@@ -330,11 +330,10 @@ struct mdl_verdict mdl_caller_throttled(struct mdl_caller *k, uint32_t slot, enu
 
 struct mdl_verdict mdl_caller_again(struct mdl_caller *k, uint32_t run_slot, uint64_t seq)
 {
-    struct mdl_run *run = mdl_run_at(k, run_slot);
-    if (run->again_seq != seq) {
+    if (!MDL_RUN_WAITS_FOR(k, run_slot, again_seq, seq)) {
         return nothing;
     }
-    run->again_seq = 0;
+    mdl_run_at(k, run_slot)->again_seq = 0;
     return send(k, run_slot);
 }
 
@@ -359,7 +358,7 @@ void mdl_caller_abort(struct mdl_caller *k, uint32_t run_slot)
 
 struct mdl_verdict mdl_caller_total(struct mdl_caller *k, uint32_t run_slot, uint64_t seq)
 {
-    if (mdl_run_at(k, run_slot)->total_seq != seq) {
+    if (!MDL_RUN_WAITS_FOR(k, run_slot, total_seq, seq)) {
         return nothing;
     }
     mdl_caller_abort(k, run_slot);

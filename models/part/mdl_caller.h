@@ -83,6 +83,10 @@ static inline struct mdl_run *mdl_run_at(const struct mdl_caller *k, uint32_t ru
 /* Whether an attempt of the job makes any call at all. */
 bool mdl_caller_has_calls(const struct mdl_caller *k, const struct mdl_job *job);
 
+/* Whether an event of the run is still wanted; `member` is its number. The run may be gone. */
+#define MDL_RUN_WAITS_FOR(k, run, member, seq) \
+    (sq_pool_peek64(&(k)->runs, run, offsetof(struct mdl_run, member)) == (seq))
+
 /* Makes the next call of the run, or says that it is done or its job stale. An attempt without
  * calls begins here. */
 struct mdl_verdict mdl_caller_next(struct mdl_caller *k, uint32_t run);

@@ -155,6 +155,27 @@ static inline void mdl_count_up(uint16_t *count)
     *count = *count < UINT16_MAX ? (uint16_t)(*count + 1) : UINT16_MAX;
 }
 
+/* Of records that may be free again: whether an event is still wanted, whether a job lives. */
+static inline bool mdl_job_is_due(const struct mdl_ctx *c, uint32_t slot, uint64_t seq)
+{
+    return sq_pool_peek64(&c->jobs, slot, offsetof(struct mdl_job, due_seq)) == seq;
+}
+
+static inline bool mdl_job_lives(const struct mdl_ctx *c, uint32_t slot)
+{
+    return sq_pool_peek8(&c->jobs, slot, offsetof(struct mdl_job, state)) != MDL_JOB_FREE;
+}
+
+static inline bool mdl_call_times_out(const struct mdl_ctx *c, uint32_t slot, uint64_t seq)
+{
+    return sq_pool_peek64(&c->calls, slot, offsetof(struct mdl_call, timeout_seq)) == seq;
+}
+
+static inline bool mdl_call_is_served(const struct mdl_ctx *c, uint32_t slot, uint64_t seq)
+{
+    return sq_pool_peek64(&c->calls, slot, offsetof(struct mdl_call, serve_seq)) == seq;
+}
+
 /* The instant after which the job is stale; SQ_NEVER without a deadline. */
 static inline sq_time_t mdl_job_deadline(const struct mdl_ctx *c, const struct mdl_job *job)
 {

@@ -329,10 +329,11 @@ void mdl_gate_withdraw(struct mdl_gate *g, uint32_t slot)
 
 void mdl_gate_waited(struct mdl_gate *g, uint32_t slot, uint64_t seq)
 {
-    struct mdl_call *call = mdl_call_at(g->ctx, slot);
-    if (call->timeout_seq != seq || (call->flags & MDL_CALL_QUEUED) == 0) {
+    if (!mdl_call_times_out(g->ctx, slot, seq)) {
         return;
     }
+    struct mdl_call *call = mdl_call_at(g->ctx, slot);
+    SQ_ASSERT((call->flags & MDL_CALL_QUEUED) != 0);
     call->timeout_seq = 0;
     leave_line(g, slot, call);
     mdl_emit_call(g->ctx, MDL_REC_THROTTLED, call, 2, 0);

@@ -302,11 +302,10 @@ bool mdl_room_enter(struct mdl_room *r, uint32_t slot)
 
 bool mdl_room_served(struct mdl_room *r, uint32_t slot, uint64_t seq)
 {
-    struct mdl_call *call = mdl_call_at(r->ctx, slot);
-    if (call->serve_seq != seq) {
+    if (!mdl_call_is_served(r->ctx, slot, seq)) {
         return false;
     }
-    call->serve_seq = 0;
+    mdl_call_at(r->ctx, slot)->serve_seq = 0;
     leave_server(r, slot);
     fill(r);
     return true;

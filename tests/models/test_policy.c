@@ -26,8 +26,8 @@ static void families_conform(void **state)
         const struct sq_family *family;
         size_t at_least; /* kinds that are there now */
     } rows[] = {
-        { &mdl_backoff_family, 3 }, { &mdl_jitter_family, 7 },   { &mdl_ramp_family, 1 },
-        { &mdl_rate_family, 2 },    { &mdl_scaler_family, 2 },   { &mdl_dist_family, 4 },
+        { &mdl_backoff_family, 9 }, { &mdl_jitter_family, 7 },   { &mdl_ramp_family, 1 },
+        { &mdl_rate_family, 2 },    { &mdl_scaler_family, 2 },   { &mdl_dist_family, 9 },
         { &mdl_outage_family, 1 },  { &mdl_arrivals_family, 5 },
     };
     for (size_t i = 0; i < SQ_COUNT(rows); i++) {
@@ -85,11 +85,22 @@ static void backoff_by_hand(void **state)
         { "{base: 4s, cap: 3s, cap_applies: after-jitter}", 1, 4 },
         { "{base: 4s, cap: 3s, cap_applies: after-jitter}", 3, 16 },
         { "{base: 1s, cap: unlimited}", UINT32_MAX, INFINITY },
+        { "{kind: linear, base: 3s}", 1, 3 },
+        { "{kind: linear, base: 3s}", 4, 12 }, /* step = base */
+        { "{kind: linear, base: 3s, step: 1s}", 4, 6 },
+        { "{kind: linear, base: 3s, cap: 10s}", 4, 10 },
+        { "{kind: polynomial, power: 4, start: 0, offset: 15s}", 1, 15 }, /* Sidekiq */
+        { "{kind: polynomial, power: 4, start: 0, offset: 15s}", 4, 96 },
+        { "{kind: polynomial, power: 2, scale: 2s}", 3, 18 },
+        { "{kind: table, delays: [1s, 5s, 2s]}", 1, 1 },
+        { "{kind: table, delays: [1s, 5s, 2s]}", 2, 5 },
+        { "{kind: table, delays: [1s, 5s, 2s]}", 3, 2 },
+        { "{kind: table, delays: [1s, 5s, 2s]}", UINT32_MAX, 2 },
     };
     for (size_t i = 0; i < SQ_COUNT(rows); i++) {
         struct wld_piece p;
         block(&p, &mdl_backoff_family, rows[i].yaml);
-        double d = mdl_backoff_base_s(&p.block, rows[i].n);
+        double last = 0, d = mdl_backoff_next_s(&p.block, rows[i].n, 0.5, &last);
         if (!(d == rows[i].want) && !(fabs(d - rows[i].want) <= 1e-14 * rows[i].want)) {
             fail_msg("%s, n = %u: %.17g and not %.17g", rows[i].yaml, rows[i].n, d, rows[i].want);
         }
@@ -112,7 +123,8 @@ static void backoff_caps_on_one_side_only(void **state)
     wld_piece_fini(&p);
     const struct sq_block absent = { 0 };
     assert_true(isinf(mdl_backoff_cap_after_s(&absent)));
-    assert_true(mdl_backoff_base_s(&absent, 1) == 0);
+    double last = 0;
+    assert_true(mdl_backoff_next_s(&absent, 1, 0.5, &last) == 0);
 }
 
 /* Every kind that is there: never negative or NaN, at any number of failures, 2^32 - 1 included. */
@@ -132,20 +144,59 @@ static void backoff_never_overflows(void **state)
             }
             continue;
         }
+        double last = 0;
         for (size_t n = 0; n < SQ_COUNT(numbers); n++) {
-            double d = mdl_backoff_base_s(&p.block, numbers[n]);
-            assert_true(d >= 0);
-            assert_true(d == d); /* no NaN */
+            double d = mdl_backoff_next_s(&p.block, numbers[n], 1 - 0x1p-53, &last);
+            assert_true(d >= 0); /* and no NaN */
         }
         wld_piece_fini(&p);
     }
     struct wld_piece p;
     block(&p, &mdl_backoff_family, needs_key);
-    assert_true(mdl_backoff_base_s(&p.block, UINT32_MAX) == 8.64e8);
+    double last = 0;
+    assert_true(mdl_backoff_next_s(&p.block, UINT32_MAX, 0.5, &last) == 8.64e8);
     wld_piece_fini(&p);
 }
 
+/* The stateful laws, three failures in a row with the same uniform. */
+static void backoff_with_a_memory(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *yaml;
+        double u, want[3];
+    } rows[] = {
+        /* base 1 s: U[1, 3 * previous) */
+        { "{kind: decorrelated, base: 1s}", 0.5, { 2, 3.5, 5.75 } },
+        { "{kind: decorrelated, base: 1s, cap: 3s}", 0.5, { 2, 3, 3 } },
+        { "{kind: decorrelated, base: 1s, growth: 2}", 0.5, { 1.5, 2, 2.5 } },
+        { "{kind: decorrelated, base: 1s, first: base}", 0.5, { 1, 2, 3.5 } },
+        { "{kind: decorrelated, base: 1s, low: previous}", 0.5, { 2, 4, 8 } },
+        { "{kind: compounding, base: 1s, low: 0.5, high: 1.5}", 0.5, { 1, 2, 4 } },
+        { "{kind: compounding, base: 1s, low: 0.5, high: 1.5}", 0.75, { 1.25, 3.125, 7.8125 } },
+        { "{kind: compounding, base: 1s, low: 0.5, high: 1.5, cap: 3s}", 0.5, { 1, 2, 3 } },
+    };
+    for (size_t i = 0; i < SQ_COUNT(rows); i++) {
+        struct wld_piece p;
+        block(&p, &mdl_backoff_family, rows[i].yaml);
+        assert_true(mdl_backoff_draws(&p.block));
+        double last = 0;
+        for (uint32_t n = 1; n <= 3; n++) {
+            double d = mdl_backoff_next_s(&p.block, n, rows[i].u, &last);
+            if (fabs(d - rows[i].want[n - 1]) > 1e-12) {
+                fail_msg("%s, n = %u: %g and not %g", rows[i].yaml, n, d, rows[i].want[n - 1]);
+            }
+        }
+        wld_piece_fini(&p);
+    }
+}
+
 /* ---- jitter ---- */
+
+static double jittered(const struct sq_block *b, double d, double u)
+{
+    return mdl_jitter_apply(b, (struct mdl_jitter_in){ .d = d, .n = 1 }, u);
+}
 
 static void jitter_bounds_and_means(void **state)
 {
@@ -170,7 +221,7 @@ static void jitter_bounds_and_means(void **state)
         block(&p, &mdl_jitter_family, rows[i].yaml);
         double sum = 0, last = -1;
         for (int k = 0; k < GRID; k++) { /* midpoints of a uniform grid: the mean of the law */
-            double d = mdl_jitter_apply(&p.block, 8, (k + 0.5) / GRID);
+            double d = jittered(&p.block, 8, (k + 0.5) / GRID);
             assert_true(d >= rows[i].low && d <= rows[i].high);
             assert_true(d >= last);
             last = d;
@@ -181,25 +232,27 @@ static void jitter_bounds_and_means(void **state)
             fail_msg("%s: mean %.12g and not %g", rows[i].yaml, mean, rows[i].mean);
         }
         /* Near the ends of (0, 1): as far as the law goes, and no further. */
-        double least = mdl_jitter_apply(&p.block, 8, 0x1p-53);
-        double most = mdl_jitter_apply(&p.block, 8, 1 - 0x1p-53);
+        double least = jittered(&p.block, 8, 0x1p-53);
+        double most = jittered(&p.block, 8, 1 - 0x1p-53);
         assert_true(fabs(least - rows[i].low) < 1e-12);
         assert_true(most <= rows[i].high);
         assert_true(isinf(rows[i].high) ? most > 250 : rows[i].high - most < 1e-9);
-        double zero = mdl_jitter_apply(&p.block, 0, 0.5);
+        double zero = jittered(&p.block, 0, 0.5);
         assert_true(zero == (i == 7 ? 1.5 : 0));
         wld_piece_fini(&p);
     }
     const struct sq_block absent = { 0 };
-    assert_true(mdl_jitter_apply(&absent, 8, 0.25) == 8);
+    assert_true(jittered(&absent, 8, 0.25) == 8);
 }
 
 static void jitter_refuses(void **state)
 {
     (void)state;
     static const char *const bad[] = {
-        "{kind: scaled, low: 2, high: 1}", "{kind: scaled, low: 2}",    "101%",
-        "{kind: full, ratio: 10%}",        "{kind: full, lattice: 1s}",
+        "{kind: scaled, low: 2, high: 1}",
+        "{kind: scaled, low: 2}",
+        "101%",
+        "{kind: full, ratio: 10%}",
     };
     for (size_t i = 0; i < SQ_COUNT(bad); i++) {
         struct wld_piece p;
@@ -315,6 +368,7 @@ int main(void)
         cmocka_unit_test(backoff_by_hand),
         cmocka_unit_test(backoff_caps_on_one_side_only),
         cmocka_unit_test(backoff_never_overflows),
+        cmocka_unit_test(backoff_with_a_memory),
         cmocka_unit_test(jitter_bounds_and_means),
         cmocka_unit_test(jitter_refuses),
         cmocka_unit_test(ramp_at_its_steps),

@@ -2,23 +2,26 @@
 /* mdl_sharing.c - the clock of attained service and the heap of ends. */
 #include "models/part/mdl_sharing.h"
 
-/* 2^64 times the share of a server that each gets; only for count > among. */
-static uint64_t share(const struct mdl_sharing *s)
+static const mdl_attained forgiven = (mdl_attained)1 << 32;
+
+/* While no more are in service than there are servers each has a whole one. */
+static uint64_t sharers(const struct mdl_sharing *s)
 {
-    return (uint64_t)(((mdl_attained)(uint64_t)s->among << 64) / s->count);
+    return (int64_t)s->count <= s->among ? 1 : s->count;
 }
 
-static bool whole(const struct mdl_sharing *s)
+static uint64_t servers(const struct mdl_sharing *s)
 {
-    return (int64_t)s->count <= s->among;
+    return (int64_t)s->count <= s->among ? 1 : (uint64_t)s->among;
 }
 
 static void run_clock(struct mdl_sharing *s, sq_time_t now)
 {
-    mdl_attained passed = (mdl_attained)(uint64_t)(now - s->since);
+    mdl_attained worked = (mdl_attained)(uint64_t)(now - s->since) * servers(s);
     s->since = now;
     if (!s->frozen && s->count > 0) {
-        s->clock += whole(s) ? passed << 64 : passed * share(s);
+        uint64_t n = sharers(s);
+        s->clock += ((worked / n) << 64) + ((worked % n) << 64) / n;
     }
 }
 
@@ -122,11 +125,14 @@ sq_time_t mdl_sharing_due(struct mdl_sharing *s, sq_time_t now)
     }
     run_clock(s, now);
     mdl_attained end = s->heap[0].end;
-    if (end <= s->clock) {
+    if (end <= s->clock + forgiven) {
         return now;
     }
-    mdl_attained left = end - s->clock, per_ns = whole(s) ? (mdl_attained)1 << 64 : share(s);
-    mdl_attained ns = left / per_ns + (left % per_ns != 0 ? 1 : 0);
+    /* ceil(left * sharers / servers), left in whole nanoseconds and a fraction of 2^64 */
+    mdl_attained left = end - s->clock - forgiven, n = sharers(s);
+    mdl_attained part = (uint64_t)left * n, work = (left >> 64) * n + (part >> 64);
+    bool even = work % servers(s) == 0 && (uint64_t)part == 0;
+    mdl_attained ns = work / servers(s) + (even ? 0 : 1);
     return ns < (mdl_attained)SQ_NEVER ? sq_time_add(now, (sq_time_t)ns) : SQ_NEVER;
 }
 

@@ -7,9 +7,10 @@
  * when it shows v + s, however the rate changes until then; so a heap in order of these ends knows
  * who ends next, and a change costs O(log n). Equal ends leave in order of entry.
  *
- * The clock counts 2^-64 ns, so it loses less than 2^-64 ns per change and 2^-64 of the time
- * between changes. An end is the first whole nanosecond at or after the exact one; what the others
- * attain in that fraction of a nanosecond is counted at the old rate. */
+ * The clock counts 2^-64 ns and loses less than that with each change. An end is the first whole
+ * nanosecond at or after the exact one (2^-32 ns are forgiven, so that what the clock lost does not
+ * push an end that is whole to the next one); what the others attain in that fraction of a
+ * nanosecond is counted at the old rate. */
 #ifndef MDL_SHARING_H
 #define MDL_SHARING_H
 

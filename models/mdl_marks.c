@@ -66,7 +66,7 @@ enum sq_status mdl_marks_init(struct mdl_marks *m, const struct mdl_marks_ask *a
         return SQ_NOMEM;
     }
     for (size_t i = 0; i < ask->queue_count; i++) {
-        m->queues[i].bad.open_since = SQ_NEVER;
+        m->queues[i].bad.open_since = m->queues[i].dip = SQ_NEVER;
         m->queues[i].limit = INT64_MAX;
     }
     for (size_t i = 0; i < ask->dependency_count; i++) {
@@ -88,14 +88,20 @@ void mdl_marks_fini(struct mdl_marks *m)
 void mdl_marks_backlog(struct mdl_marks *m, size_t queue, sq_time_t now, int64_t value)
 {
     struct mdl_watch *q = &m->queues[queue];
+    q->value = value;
     if (q->limit == INT64_MAX) {
         q->baseline_max = sq_max_i64(q->baseline_max, value);
         return;
     }
-    if (value > q->limit && q->bad.open_since == SQ_NEVER) {
-        q->bad.open_since = now;
-    } else if (value <= q->limit && q->bad.open_since != SQ_NEVER) {
-        span_close(m, &q->bad, now, MDL_BURST);
+    if (q->dip != SQ_NEVER && now > q->dip) {
+        span_close(m, &q->bad, q->dip, MDL_BURST);
+        q->dip = SQ_NEVER;
+    }
+    if (value > q->limit) {
+        q->bad.open_since = sq_min_i64(q->bad.open_since, now);
+        q->dip = SQ_NEVER; /* within the limit for no time at all */
+    } else if (q->bad.open_since != SQ_NEVER) {
+        q->dip = sq_min_i64(q->dip, now);
     }
 }
 
@@ -116,15 +122,23 @@ void mdl_marks_try(struct mdl_marks *m, size_t lane, bool failed)
     t->failed += failed ? 1 : 0;
 }
 
-/* Share of failed tries in the bins so far. */
+/* Share of failed tries in the bins of the baseline so far. */
 static double share_so_far(const struct mdl_marks *m)
 {
     uint64_t tries = 0, failed = 0;
-    for (size_t i = 0; i < (m->bin_count + 1) * m->lane_count; i++) {
+    for (size_t i = m->baseline_bin * m->lane_count; i < (m->bin_count + 1) * m->lane_count; i++) {
         tries += m->tries[i].tries;
         failed += m->tries[i].failed;
     }
     return tries > 0 ? (double)failed / (double)tries : 0;
+}
+
+void mdl_marks_measure(struct mdl_marks *m)
+{
+    m->baseline_bin = m->bin_count;
+    for (size_t i = 0; i < m->queue_count; i++) {
+        m->queues[i].baseline_max = m->queues[i].value;
+    }
 }
 
 void mdl_marks_baseline(struct mdl_marks *m, sq_time_t now, sq_time_t length)
@@ -289,11 +303,10 @@ static const char *judge_state(const struct mdl_marks *m, sq_time_t end)
         arrived += m->arrived[k];
     }
     double v = (double)(m->alive[n - 1] - m->alive[a]) / span, lambda = arrived / span;
-    if (v < -lambda / 100) {
-        double left = (double)m->alive[n - 1] / -v;
-        return left < 10 * sq_time_to_s(end - m->t1) ? "clears" : "stalled";
+    if (v < -lambda / 100 && (double)m->alive[n - 1] / -v < 10 * sq_time_to_s(end - m->t1)) {
+        return "clears";
     }
-    return v <= lambda / 100 ? "stalled" : "will not drain";
+    return fabs(v) <= lambda / 100 ? "stalled" : "will not drain";
 }
 
 /* Goodput below 90 % of first calls over the last max(60 s, 5 % of the run) with arrivals. */
@@ -304,7 +317,7 @@ static bool is_useless(const struct mdl_marks *m, sq_time_t end)
         last--;
     }
     sq_time_t length = sq_max_i64(60 * SQ_NS_PER_S, end / 20);
-    size_t span = (size_t)(length / m->bin);
+    size_t span = (size_t)((length + m->bin - 1) / m->bin);
     uint64_t goodput = 0, first = 0;
     for (size_t k = last > span ? last - span : 0; k < last; k++) {
         goodput += m->goodput[k];
@@ -317,7 +330,7 @@ void mdl_marks_judge(struct mdl_marks *m, sq_time_t end, bool relapsed)
 {
     for (size_t i = 0; i < m->queue_count; i++) {
         if (m->queues[i].bad.open_since != SQ_NEVER) {
-            span_close(m, &m->queues[i].bad, end, MDL_BURST);
+            span_close(m, &m->queues[i].bad, sq_min_i64(m->queues[i].dip, end), MDL_BURST);
         }
     }
     for (size_t i = 0; i < m->dependency_count; i++) {

@@ -28,7 +28,8 @@ struct mdl_spans {
 struct mdl_watch {
     struct mdl_spans bad; /* queue: backlog too large for MDL_BURST at least; dependency: down */
     int64_t limit;        /* queue: backlog limit; INT64_MAX until the baseline is over */
-    int64_t baseline_max;
+    int64_t value, baseline_max;
+    sq_time_t dip; /* queue: back within the limit since then, while `bad` is open; SQ_NEVER: not */
 };
 
 /* Tries that ended in a bin, and how many failed, of one dependency. */
@@ -42,8 +43,9 @@ struct mdl_marks {
     int64_t backlog;      /* configured; -1: from the baseline */
     size_t queue_count, dependency_count, bin_size, bin_count;
     struct mdl_watch *queues, *dependencies;
-    bool *called;      /* dependencies that workers of a queue call */
-    size_t lane_count; /* whose tries are counted: dependencies, then clients (their jobs) */
+    size_t baseline_bin; /* the first bin of the baseline */
+    bool *called;        /* dependencies that workers of a queue call */
+    size_t lane_count;   /* whose tries are counted: dependencies, then clients (their jobs) */
     struct mdl_bin_tries *tries;         /* [bin * lane_count + lane] */
     int64_t *alive;                      /* unfinished jobs at each bin's end */
     uint32_t *arrived, *goodput, *first; /* per bin, all together */
@@ -73,6 +75,9 @@ void mdl_marks_down(struct mdl_marks *m, size_t dependency, sq_time_t now, bool 
 /* A try of a dependency, or a job of a client (lane dependency_count + client), ended in the
  * present bin. */
 void mdl_marks_try(struct mdl_marks *m, size_t lane, bool failed);
+
+/* Measurement starts: so does the baseline. */
+void mdl_marks_measure(struct mdl_marks *m);
 
 /* The baseline is over at `now` and was `length` long; under 10 s it says nothing. */
 void mdl_marks_baseline(struct mdl_marks *m, sq_time_t now, sq_time_t length);

@@ -61,6 +61,7 @@ static void restart_levels(struct mdl_probe *p, sq_time_t now)
 void mdl_probe_measure(struct mdl_probe *p)
 {
     restart_levels(p, mdl_now(&p->world->ctx));
+    mdl_marks_measure(&p->marks);
 }
 
 void mdl_probe_baseline(struct mdl_probe *p)

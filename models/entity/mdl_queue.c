@@ -228,10 +228,25 @@ static bool supersede(struct mdl_queue *q, uint32_t slot)
     return true;
 }
 
+/* A job that was superseded in a worker's hands and comes back without having ended goes at once,
+ * as those that waited did, unless removal is lazy. */
+static bool ends_superseded(struct mdl_queue *q, uint32_t slot)
+{
+    const struct mdl_job *job = mdl_job_at(q->ctx, slot);
+    if ((job->flags & MDL_JOB_OVERTAKEN) == 0 || *q->keys[job->producer].removal != 0) {
+        return false;
+    }
+    end_job(q, slot, MDL_END_SUPERSEDED);
+    return true;
+}
+
 /* ---- events ---- */
 
 static void on_delay(struct mdl_queue *q, uint32_t slot, enum mdl_delay why)
 {
+    if (ends_superseded(q, slot)) {
+        return;
+    }
     struct mdl_job *job = mdl_job_at(q->ctx, slot);
     sq_time_t now = mdl_now(q->ctx);
     bool deferred = why == MDL_DELAY_DEFERRED;
@@ -264,6 +279,9 @@ static void on_due(struct mdl_queue *q, uint32_t slot, uint64_t seq)
 
 static void on_give_back(struct mdl_queue *q, uint32_t slot, bool crashed)
 {
+    if (ends_superseded(q, slot)) {
+        return;
+    }
     struct mdl_job *job = mdl_job_at(q->ctx, slot);
     sq_level_move(&q->leased, mdl_now(q->ctx), -1);
     if (crashed) {

@@ -11,7 +11,7 @@
 set -u
 : "${BUILD:=build}"
 : "${SQUALL:=$BUILD/squall}"
-test_failed=0
+test_failed=0 test_shown=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
@@ -41,10 +41,10 @@ skip() { # NAME WHY
 # run COMMAND...: its exit status in $status, its output in $work/stdout and $work/stderr.
 run() {
     "$@" >"$work/stdout" 2>"$work/stderr" </dev/null
-    status=$?
+    status=$? test_shown=0
 }
 
-# check NAME COMMAND...: passes when the command does; shows the last run's output otherwise.
+# check NAME COMMAND...: passes when the command does; shows the last run's output otherwise (once).
 check() {
     check_name=$1
     shift
@@ -52,10 +52,14 @@ check() {
         pass "$check_name"
     else
         note "failed: $*"
-        note "status of the last run: ${status:-none}; its stderr, its stdout, the check's output:"
-        : >>"$work/stdout"
-        : >>"$work/stderr"
-        fail "$check_name" "$work/stderr" "$work/stdout" "$work/check"
+        sed 's/^/# /' "$work/check"
+        if [ $test_shown = 0 ] && [ -e "$work/stderr" ]; then
+            note "the last run ended with ${status:-nothing}; its stderr and stdout:"
+            fail "$check_name" "$work/stderr" "$work/stdout"
+        else
+            fail "$check_name"
+        fi
+        test_shown=1
     fi
 }
 

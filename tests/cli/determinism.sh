@@ -49,7 +49,7 @@ compared() {
     fi
 }
 
-cases='template-api-outage:as-it-was template-api-outage:shed'
+cases='template-api-outage:as-it-was template-api-outage:shed four-times:base'
 program=$BUILD/release/squall
 results one "$program" --threads 1 || finish
 for pair in $cases; do

@@ -4,7 +4,7 @@
 #
 #   run.sh TEST...     from the root of the tree; a TEST is a cmocka program or a .sh file
 #
-# A test that fails is shown in full. A test that dies, prints no result, or prints fewer
+# What failed is shown in full. A test that dies, prints no result, or prints fewer
 # results than it announced counts as one failure more. The last line is `N passed, N failed`.
 set -u
 : "${OUT:=build/release}"
@@ -71,7 +71,7 @@ for t in "$@"; do
     passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
     if [ "$2" != 0 ]; then
         echo "---- ${t#"$OUT"/}: $2 failed, exit status $status"
-        cat "$log"
+        grep -v "^ok " "$log"
         echo "----"
     else
         printf '%5d  %s\n' "$1" "${t#"$OUT"/}"

@@ -241,7 +241,11 @@ enum sq_status plt_page(const struct sq_result *r, const struct plt_term *term,
     unsigned width = term->width == 0 ? 80 : term->width < 60 ? 60 : term->width;
     struct plt_text t = { &page, width > 200 ? 200 : width, term->colour, term->utf8, 0 };
     if (r->interrupted) {
-        plt_text_wrap(&t, "Interrupted: what follows is of the runs that were finished.", 0);
+        struct sq_buf b = { 0 };
+        sq_buf_printf(&b,
+                      "INTERRUPTED after %zu of %zu runs: what follows is of the finished ones.",
+                      r->run_count, r->runs_wanted);
+        put_buf(&t, &b, 0);
         plt_text_end(&t);
         plt_text_end(&t);
     }

@@ -8,6 +8,7 @@
 #include "plots/plt_marks.h"
 #include "plots/plt_panel.h"
 #include "plots/plt_words.h"
+#include "sim/base/sq_file.h"
 
 enum { WIDTH = 1200, LEFT = 84, RIGHT = 148, MARGIN = 28, PANEL_GAP = 16, PANELS_MAX = 16 };
 enum { DEPENDENCIES_MAX = 3, QUEUES_MAX = 2, WORKERS_MAX = 2 };
@@ -277,10 +278,10 @@ static void set_footer(struct chart *c, sq_time_t end)
 {
     const struct sq_result *r = c->r;
     struct sq_buf b = { 0 };
-    sq_buf_printf(&b, "%s · variant %s · seed %llu · run %llu of %zu", r->file ? r->file : "-",
-                  r->variant ? r->variant : "base", (unsigned long long)r->seed,
-                  (unsigned long long)(r->run_count > 0 ? r->runs[0].replication : 1),
-                  r->run_count);
+    sq_buf_printf(
+        &b, "%s · variant %s · seed %llu · run %llu of %zu", r->file ? sq_file_name(r->file) : "-",
+        r->variant ? r->variant : "base", (unsigned long long)r->seed,
+        (unsigned long long)(r->run_count > 0 ? r->runs[0].replication : 1), r->run_count);
     if (r->scenario_hash != NULL) {
         sq_buf_printf(&b, " · scenario %.16s", r->scenario_hash);
     }

@@ -130,6 +130,12 @@ static enum sq_status folder_step(const char *part, const char *path, struct sq_
     return SQ_OK;
 }
 
+const char *sq_file_name(const char *path)
+{
+    const char *slash = path == NULL ? NULL : strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
 enum sq_status sq_file_folder(const char *path, struct sq_diag *diag)
 {
     size_t len = strlen(path);

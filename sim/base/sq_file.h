@@ -11,6 +11,10 @@
 enum sq_status sq_file_read(const char *path, size_t limit, struct sq_buf *out,
                             struct sq_diag *diag) SQ_MUST_USE;
 
+/* The last part of a path, which is all that results tell of it: where a scenario lies on this
+ * machine is no part of its result. NULL for NULL. */
+const char *sq_file_name(const char *path);
+
 /* Makes the folder and its parents. SQ_USER when something that is no folder stands there or the
  * path may not be written. */
 enum sq_status sq_file_folder(const char *path, struct sq_diag *diag) SQ_MUST_USE;

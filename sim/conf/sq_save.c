@@ -106,13 +106,6 @@ enum sq_status sq_save_runs(const struct sq_result *r, struct sq_buf *out)
     return out->failed ? SQ_NOMEM : SQ_OK;
 }
 
-/* The last part of a path: where a scenario lies on this machine is no part of its result. */
-static const char *base_name(const char *path)
-{
-    const char *slash = path == NULL ? NULL : strrchr(path, '/');
-    return slash == NULL ? path : slash + 1;
-}
-
 static void write_head(struct sq_json_writer *w, const struct sq_result *r)
 {
     sq_json_open_object(w, "squall");
@@ -122,7 +115,7 @@ static void write_head(struct sq_json_writer *w, const struct sq_result *r)
     SQ_ASSERT(r->seed <= INT64_MAX);
     sq_json_open_object(w, "scenario");
     sq_json_put_text(w, "title", r->title);
-    sq_json_put_text(w, "file", base_name(r->file));
+    sq_json_put_text(w, "file", sq_file_name(r->file));
     sq_json_put_text(w, "variant", r->variant);
     sq_json_put_text(w, "hash", r->scenario_hash);
     sq_json_put_integer(w, "seed", (int64_t)r->seed);
@@ -131,6 +124,7 @@ static void write_head(struct sq_json_writer *w, const struct sq_result *r)
     sq_json_close(w);
     if (r->interrupted) {
         sq_json_put_bool(w, "interrupted", true);
+        sq_json_put_integer(w, "runs_wanted", (int64_t)r->runs_wanted);
     }
 }
 
@@ -265,35 +259,6 @@ static enum sq_status write_metrics(struct sq_json_writer *w, const struct sq_re
     return status;
 }
 
-static const char *moment_word(enum sq_moment_kind kind)
-{
-    switch (kind) {
-    case SQ_MOMENT_OUTAGE:
-        return "outage";
-    case SQ_MOMENT_COLLAPSE:
-        return "collapse";
-    case SQ_MOMENT_ACTION:
-        return "action";
-    case SQ_MOMENT_SCALING:
-        return "scaling";
-    case SQ_MOMENT_RAMP:
-        return "ramp";
-    case SQ_MOMENT_BREAKER:
-        return "breaker";
-    case SQ_MOMENT_T1:
-        return "t1";
-    case SQ_MOMENT_T2:
-        return "t2";
-    case SQ_MOMENT_QUEUE_CLEAR:
-        return "queue-clear";
-    case SQ_MOMENT_LAST_JOB:
-        return "last-job";
-    case SQ_MOMENT_PEAK:
-        return "peak";
-    }
-    return NULL;
-}
-
 static void write_moments(struct sq_json_writer *w, const struct sq_result *r)
 {
     sq_json_open_array(w, "moments");
@@ -301,7 +266,7 @@ static void write_moments(struct sq_json_writer *w, const struct sq_result *r)
         const struct sq_moment *m = &r->moments[i];
         sq_json_open_object(w, NULL);
         sq_json_put_number(w, "t_s", sq_time_to_s(m->at_ns));
-        sq_json_put_text(w, "kind", moment_word(m->kind));
+        sq_json_put_text(w, "kind", sq_moment_word(m->kind));
         sq_json_put_text(w, "text", m->text);
         if (m->until_ns > m->at_ns) {
             bool ends = m->until_ns != SQ_NEVER;

@@ -1,8 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sq_result.c - finding metrics and columns by name. */
+/* sq_result.c - names: of metrics, columns and kinds of moments. */
 #include "sim/core/sq_result.h"
 
 #include <string.h>
+
+static const char *const moment_words[] = {
+    [SQ_MOMENT_OUTAGE] = "outage",
+    [SQ_MOMENT_COLLAPSE] = "collapse",
+    [SQ_MOMENT_ACTION] = "action",
+    [SQ_MOMENT_SCALING] = "scaling",
+    [SQ_MOMENT_RAMP] = "ramp",
+    [SQ_MOMENT_BREAKER] = "breaker",
+    [SQ_MOMENT_T1] = "t1",
+    [SQ_MOMENT_T2] = "t2",
+    [SQ_MOMENT_QUEUE_CLEAR] = "queue-clear",
+    [SQ_MOMENT_LAST_JOB] = "last-job",
+    [SQ_MOMENT_PEAK] = "peak",
+};
+
+const char *sq_moment_word(enum sq_moment_kind kind)
+{
+    SQ_ASSERT((size_t)kind < SQ_COUNT(moment_words));
+    return moment_words[kind];
+}
+
+bool sq_moment_kind(const char *word, enum sq_moment_kind *out)
+{
+    for (size_t i = 0; i < SQ_COUNT(moment_words); i++) {
+        if (strcmp(moment_words[i], word) == 0) {
+            *out = (enum sq_moment_kind)i;
+            return true;
+        }
+    }
+    return false;
+}
 
 long sq_result_metric(const struct sq_result *r, const char *name)
 {

@@ -77,8 +77,13 @@ struct sq_result {
     const char **remarks; /* sentences for the page */
     size_t verdict_count;
     struct sq_verdict *verdicts; /* expectations of this variant, in the order of the file */
-    bool interrupted;
+    bool interrupted;            /* fewer runs than wanted: the first run_count of them */
+    size_t runs_wanted;          /* may be 0 when not interrupted */
 };
+
+/* "outage", "queue-clear" ...: the kind as files name it; and back, false for an unknown word. */
+const char *sq_moment_word(enum sq_moment_kind kind);
+bool sq_moment_kind(const char *word, enum sq_moment_kind *out);
 
 /* Index of a metric or column by name; -1 when there is none. O(n). */
 long sq_result_metric(const struct sq_result *r, const char *name);

@@ -245,9 +245,19 @@ static void no_memory(void **state)
     sq_buf_fini(&out);
 }
 
+static void name_of_a_path(void **state)
+{
+    (void)state;
+    assert_string_equal(sq_file_name("/home/a/b.yaml"), "b.yaml");
+    assert_string_equal(sq_file_name("b.yaml"), "b.yaml");
+    assert_string_equal(sq_file_name("a/"), "");
+    assert_null(sq_file_name(NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(name_of_a_path),
         cmocka_unit_test_setup_teardown(replace, enter, leave),
         cmocka_unit_test_setup_teardown(links_and_devices, enter, leave),
         cmocka_unit_test_setup_teardown(read_refused, enter, leave),

@@ -223,6 +223,7 @@ static const char summary_one[] = HEAD("1") "  \"metrics\": {\n"
                                             "  },\n" MOMENTS;
 
 static const char summary_three[] = HEAD("3") "  \"interrupted\": true,\n"
+                                              "  \"runs_wanted\": 5,\n"
                                               "  \"metrics\": {\n"
                                               "    \"outcome.p_collapse\": {\n"
                                               "      \"n\": 3,\n"
@@ -279,6 +280,7 @@ static void test_several_runs(void **state)
     (void)state;
     struct sq_result r = result_of(3);
     r.interrupted = true;
+    r.runs_wanted = 5;
     expect(sq_save_timeline, &r, timeline_three);
     expect(sq_save_runs, &r, runs_three);
     expect(sq_save_summary, &r, summary_three);
@@ -400,6 +402,7 @@ static void test_all(void **state)
     struct sq_result r = result_of(3);
     struct sq_diag diag = { 0 };
     r.interrupted = true;
+    r.runs_wanted = 5;
     char *out = strdup(in_place(&p, "a/b"));
     assert_int_equal(sq_save_all(&r, out, &diag), SQ_OK);
     assert_int_equal(diag.count, 0);

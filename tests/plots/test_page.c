@@ -215,11 +215,12 @@ static void nulls_and_poor_results(void **state)
     }
     r.runs[0].values[sq_result_metric(&r, "drain.state")].word = "will not drain";
     r.interrupted = true;
+    r.runs_wanted = 20;
     r.remark_count = 1;
     r.remarks = (const char *[]){ "expect is not judged yet" };
     print(&r, &blocks, &page);
     static const char *const lines[] = {
-        "Interrupted:",
+        "INTERRUPTED after 1 of 20 runs: what follows is of the finished ones.\n",
         "; the backlog will not drain.\n",
         "  queue clear             never           never       never\n",
         "  Backlog          will not drain\n",

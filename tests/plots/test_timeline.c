@@ -41,7 +41,7 @@ static void chart_says_what_happened(void **state)
         "Replicas of renderers",
         "limit 40",
         "1h10m",
-        "scenarios/flagship.yaml · variant as-it-was · seed 1 · run 1 of 3",
+        "flagship.yaml · variant as-it-was · seed 1 · run 1 of 3",
         "squall 0.1.0",
         "cut at 1h14m38s of 1h30m00s",
     };

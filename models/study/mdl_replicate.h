@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mdl_replicate.h - several runs of one scenario, put together into a neutral result.
+/* mdl_replicate.h - several runs of one scenario or of several, each put together into a neutral
+ * result (mdl_gather.h).
  *
- * Replications are numbered from 1 and run side by side, one world each; the result does not depend
- * on the number of threads. The first run supplies timeline and moments; quantile bands of the main
- * columns are made of as many runs as fit in a bounded memory (said in band_runs). */
+ * Replications are numbered from 1 and run side by side, one world each, on all threads; the result
+ * does not depend on their number. Run k of every scenario has the same luck. */
 #ifndef MDL_REPLICATE_H
 #define MDL_REPLICATE_H
 
@@ -16,9 +16,11 @@ struct mdl_replicate_ask {
     unsigned threads;
     uint32_t check_every; /* events between checks of the laws */
     bool (*stop)(void);   /* polled; may be NULL */
-    /* Called after each run, `i` from 0, on the thread that ran it. May be NULL. */
+    /* Called after each run, on the thread that ran it; of n scenarios run k (from 0) of the s-th
+     * is i = k * n + s. May be NULL. */
     void (*after)(void *ctx, size_t i, struct mdl_world *w);
     void *after_ctx;
+    bool shows; /* how far it is, on a terminal */
 };
 
 /* Builds and runs one world, forecasts included; `tells`: with moments. The caller ends it with
@@ -34,8 +36,18 @@ enum sq_status mdl_run_once(struct mdl_world *w, const struct mdl_run_ask *ask,
                             struct sq_diag *diag) SQ_MUST_USE;
 
 /* Fills `out` (zeroed; freed with sq_arena_fini(&out->arena), also after failure). Statuses of
- * mdl_world_run; SQ_STOPPED leaves no result. */
+ * mdl_world_run.
+ *
+ * A study that is stopped keeps the runs that were finished and have no unfinished one before them:
+ * `out` is then marked as interrupted, and otherwise the same as that of so many runs. (Later runs
+ * may be finished too, but only because they were short, which is no fair sample.) SQ_STOPPED when
+ * not even the first was finished; that leaves no result. */
 enum sq_status mdl_replicate(const struct mdl_scenario *s, const struct mdl_replicate_ask *ask,
                              struct sq_result *out, struct sq_diag *diag) SQ_MUST_USE;
+
+/* The same for `count` scenarios; every one has the same number of finished runs. */
+enum sq_status mdl_replicate_all(const struct mdl_scenario *const *scenarios, size_t count,
+                                 const struct mdl_replicate_ask *ask, struct sq_result *outs,
+                                 struct sq_diag *diag) SQ_MUST_USE;
 
 #endif

@@ -2,8 +2,6 @@
 /* mdl_single.c - running one variant under the eyes of its expectations. */
 #include "models/study/mdl_single.h"
 
-#include "models/study/mdl_judge.h"
-
 #include <string.h>
 
 static void take(void *ctx, size_t run, struct mdl_world *w)
@@ -18,9 +16,8 @@ static const char *copy_text(struct sq_arena *arena, const char *text, bool *fai
     return copy;
 }
 
-/* Verdicts outlive the expectations: their texts move into the result. */
-static enum sq_status judge_all(const struct mdl_expects *x, const struct mdl_evidence *by_variant,
-                                size_t variant, struct sq_result *out)
+enum sq_status mdl_judge_into(const struct mdl_expects *x, const struct mdl_evidence *by_variant,
+                              size_t variant, struct sq_result *out)
 {
     bool failed = false;
     out->verdicts = sq_arena_alloc(&out->arena, x->count + 1, sizeof(*out->verdicts));
@@ -57,7 +54,8 @@ enum sq_status mdl_single(const struct mdl_scenario *s, const struct mdl_expects
         status = mdl_replicate(s, &with, out, diag);
     }
     if (status == SQ_OK) {
-        status = judge_all(x, by_variant, (size_t)variant, out);
+        by_variant[variant].run_count = out->run_count; /* fewer when it was stopped */
+        status = mdl_judge_into(x, by_variant, (size_t)variant, out);
     }
     mdl_evidence_fini(&by_variant[variant]);
     sq_mem_free(by_variant);

@@ -3,7 +3,9 @@
  * that sees everything, and the only one that prints or ends the program. */
 #include "models/study/mdl_args.h"
 #include "models/study/mdl_check.h"
+#include "models/study/mdl_compare.h"
 #include "models/study/mdl_single.h"
+#include "plots/plt_compare.h"
 #include "plots/plt_folder.h"
 #include "plots/plt_page.h"
 #include "sim/base/sq_file.h"
@@ -74,6 +76,12 @@ static bool is_stopped(void)
     return sq_signal_raised() != 0;
 }
 
+static struct plt_term terminal(void)
+{
+    struct sq_term out = sq_term_out();
+    return (struct plt_term){ .width = out.width, .colour = out.colour, .utf8 = out.utf8 };
+}
+
 /* ---- run ---- */
 
 static const struct sq_opt run_opts[] = {
@@ -98,8 +106,7 @@ static const struct sq_command run_command = {
 /* Writes the folder, if there is to be one, and the page. */
 static enum sq_status show_run(struct sq_result *r, const char *folder, struct sq_diag *diag)
 {
-    struct sq_term out = sq_term_out();
-    struct plt_term term = { .width = out.width, .colour = out.colour, .utf8 = out.utf8 };
+    struct plt_term term = terminal();
     const char *paths[PLT_FOLDER_FILES];
     struct sq_buf page = { 0 };
     enum sq_status status = folder != NULL ? plt_folder_write(r, folder, paths, diag) : SQ_OK;
@@ -137,6 +144,7 @@ static enum sq_status command_run(const struct sq_args *args, struct sq_diag *di
             .threads = (unsigned)a.threads,
             .check_every = MDL_CHECK_EVERY,
             .stop = is_stopped,
+            .shows = true,
         };
         status = mdl_single(&s, &x, &ask, &r, diag);
     }
@@ -146,6 +154,77 @@ static enum sq_status command_run(const struct sq_args *args, struct sq_diag *di
     sq_arena_fini(&r.arena);
     mdl_expects_fini(&x);
     mdl_scenario_fini(&s);
+    return status;
+}
+
+/* ---- compare ---- */
+
+static const struct sq_opt compare_opts[] = {
+    { .name = "variants",
+      .arg = "A,B,...",
+      .doc = "Compares these, the others with the first; without it all of the file." },
+    MDL_OPT_SET,
+    MDL_OPT_SEED,
+    MDL_OPT_RUNS,
+    MDL_OPT_THREADS,
+    { .name = "out", .arg = "DIR", .doc = "Writes the comparison there, and every variant's run." },
+};
+static const struct sq_command compare_command = {
+    .name = "squall compare",
+    .words = "SCENARIO",
+    .words_min = 1,
+    .words_max = 1,
+    .doc = "Runs the variants of a scenario on the same luck, side by side.",
+    .opts = compare_opts,
+    .opt_count = SQ_COUNT(compare_opts),
+};
+
+static enum sq_status show_comparison(struct mdl_compare *c, const char *folder,
+                                      struct sq_diag *diag)
+{
+    struct plt_term term = terminal();
+    const char **paths = NULL;
+    size_t count = 0;
+    struct sq_buf page = { 0 };
+    enum sq_status status = SQ_OK;
+    if (folder != NULL) {
+        status = plt_folder_compare(&c->comparison, c->results, folder, &paths, &count, diag);
+    }
+    if (status == SQ_OK) {
+        status = plt_compare(&c->comparison, &term, paths, count, &page);
+    }
+    if (status == SQ_OK) {
+        status = sq_term_print(&page);
+    }
+    sq_buf_fini(&page);
+    return status;
+}
+
+static enum sq_status command_compare(const struct sq_args *args, struct sq_diag *diag)
+{
+    struct mdl_args a;
+    struct mdl_compare c = { 0 };
+    const char *folder = sq_args_get(args, "out");
+    enum sq_status status = mdl_args_read(&a, args, diag);
+    struct mdl_compare_ask ask = { .scenario = a.ask,
+                                   .variants = sq_args_get(args, "variants"),
+                                   .threads = (unsigned)a.threads,
+                                   .check_every = MDL_CHECK_EVERY,
+                                   .stop = is_stopped,
+                                   .shows = true };
+    if (status == SQ_OK) {
+        status = mdl_compare_open(&c, &ask, diag);
+    }
+    if (status == SQ_OK && folder != NULL) {
+        status = sq_file_folder(folder, diag);
+    }
+    if (status == SQ_OK) {
+        status = mdl_compare_run(&c, &ask, diag);
+    }
+    if (status == SQ_OK) {
+        status = show_comparison(&c, folder, diag);
+    }
+    mdl_compare_fini(&c);
     return status;
 }
 
@@ -263,11 +342,9 @@ static const struct sq_command version_command = {
 };
 
 static const struct command_row commands[] = {
-    { "run", &run_command, command_run },
-    { "check", &check_command, command_check },
-    { "explain", &explain_command, command_explain },
-    { "help", &help_command, command_help },
-    { "version", &version_command, command_version },
+    { "run", &run_command, command_run },       { "compare", &compare_command, command_compare },
+    { "check", &check_command, command_check }, { "explain", &explain_command, command_explain },
+    { "help", &help_command, command_help },    { "version", &version_command, command_version },
 };
 
 static const struct command_row *find_command(const char *name)

@@ -210,6 +210,12 @@ static enum sq_status check_variants(struct loader *l)
             return sq_diag_error(l->conf.diag, l->variants->key_where[i], "variants",
                                  "choose another name", "`%s` is not a variant name", name);
         }
+        if (!sq_is_name(name)) { /* names of folders too */
+            return sq_diag_error(l->conf.diag, l->variants->key_where[i], "variants",
+                                 "a name starts with a lower-case letter and goes on with these, "
+                                 "digits and `-`; at most 40 characters",
+                                 "`%s` is not a name", name);
+        }
         struct mdl_root_cfg cfg = { 0 };
         struct sq_node *tree;
         enum sq_status status = build(l, name, NULL, &tree, &cfg);

@@ -2,9 +2,11 @@
 /* plt_folder.c - charts first, then the other files. */
 #include "plots/plt_folder.h"
 
+#include "plots/plt_markdown.h"
 #include "plots/plt_timeline.h"
 #include "sim/base/sq_file.h"
 #include "sim/conf/sq_save.h"
+#include "sim/conf/sq_save_comparison.h"
 
 /* A chart beside the other files. */
 static enum sq_status write_chart(const struct sq_result *r, const char *path,
@@ -43,4 +45,54 @@ enum sq_status plt_folder_write(struct sq_result *r, const char *folder,
         status = write_chart(r, paths[1], PLT_PNG, diag);
     }
     return status == SQ_OK ? sq_save_all(r, folder, diag) : status;
+}
+
+/* The tables of a comparison; what programs read is written last. */
+static const struct {
+    const char *name;
+    enum sq_status (*make)(const struct sq_comparison *c, struct sq_buf *out);
+} tables[] = {
+    { "comparison.md", plt_markdown },
+    { "comparison.csv", sq_save_comparison_csv },
+    { "comparison.json", sq_save_comparison_json },
+};
+
+static enum sq_status write_tables(struct sq_comparison *c, const char *folder, const char **paths,
+                                   struct sq_diag *diag)
+{
+    enum sq_status status = SQ_OK;
+    for (size_t i = 0; i < SQ_COUNT(tables) && status == SQ_OK; i++) {
+        struct sq_buf b = { 0 };
+        paths[i] = sq_arena_printf(&c->arena, "%s/%s", folder, tables[i].name);
+        status = paths[i] != NULL ? tables[i].make(c, &b) : SQ_NOMEM;
+        if (status == SQ_OK) {
+            status = sq_file_write(paths[i], b.text, b.len, diag);
+        }
+        sq_buf_fini(&b);
+    }
+    return status;
+}
+
+/* The variants first: where comparison.json stands, they do. */
+enum sq_status plt_folder_compare(struct sq_comparison *c, struct sq_result *results,
+                                  const char *folder, const char ***paths, size_t *count,
+                                  struct sq_diag *diag)
+{
+    const char **all = sq_arena_alloc(&c->arena, SQ_COUNT(tables) + c->variant_count, sizeof(*all));
+    if (all == NULL) {
+        return SQ_NOMEM;
+    }
+    *paths = all;
+    *count = SQ_COUNT(tables) + c->variant_count;
+    for (size_t v = 0; v < c->variant_count; v++) {
+        const char *inner[PLT_FOLDER_FILES];
+        char *path = sq_arena_printf(&c->arena, "%s/%s", folder, c->variants[v].name);
+        enum sq_status status =
+            path != NULL ? plt_folder_write(&results[v], path, inner, diag) : SQ_NOMEM;
+        if (status != SQ_OK) {
+            return status;
+        }
+        all[SQ_COUNT(tables) + v] = path;
+    }
+    return write_tables(c, folder, all, diag);
 }

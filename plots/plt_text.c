@@ -76,10 +76,10 @@ static const char *ascii_of(uint32_t c)
     static const struct {
         uint32_t c;
         const char *ascii;
-    } rows[] = { { 0x2013, "-" },  { 0x2014, "-" },  { 0x2018, "'" }, { 0x2019, "'" },
-                 { 0x201C, "\"" }, { 0x201D, "\"" }, { 0xD7, "x" },   { 0x2026, "..." },
-                 { 0xB7, "-" },    { 0x2192, "->" }, { 0xA0, " " },   { 0xE4, "ae" },
-                 { 0xF6, "oe" },   { 0xFC, "ue" },   { 0xDF, "ss" } };
+    } rows[] = { { 0x2013, "-" },  { 0x2014, "-" },  { 0x2018, "'" },  { 0x2019, "'" },
+                 { 0x201C, "\"" }, { 0x201D, "\"" }, { 0xD7, "x" },    { 0x2026, "..." },
+                 { 0xB7, "-" },    { 0xB1, "+-" },   { 0x2192, "->" }, { 0xA0, " " },
+                 { 0xE4, "ae" },   { 0xF6, "oe" },   { 0xFC, "ue" },   { 0xDF, "ss" } };
     for (size_t i = 0; i < SQ_COUNT(rows); i++) {
         if (rows[i].c == c) {
             return rows[i].ascii;

@@ -66,4 +66,7 @@ enum sq_status sq_conf_locate(const struct sq_conf *c, const struct sq_table *ta
 enum sq_status sq_conf_value(const struct sq_conf *c, const struct sq_node *node,
                              const struct sq_field *row, const char *path, void *at) SQ_MUST_USE;
 
+/* [a-z][a-z0-9-]*, at most SQ_MAX_NAME. */
+bool sq_is_name(const char *s);
+
 #endif

@@ -71,9 +71,6 @@ bool sq_walk_is_map(struct sq_walk *w, struct sq_node *node, const struct sq_pat
 bool sq_node_is_word(const struct sq_node *n, const char *word);
 bool sq_row_takes_none(const struct sq_field *row);
 
-/* [a-z][a-z0-9-]*, at most SQ_MAX_NAME. */
-bool sq_is_name(const char *s);
-
 /* Up to nine digits. */
 bool sq_is_index(const char *s, size_t *out);
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A run from the outside: the files it leaves, runs alone and again, pipes, interruptions.
+# A run from the outside: the files it leaves, runs alone and again, pipes. Interruptions
+# have a script of their own.
 . tests/lib.sh
 small=tests/cli/small.yaml
 
@@ -42,13 +43,4 @@ check 'the old files are complete' [ "$(ls "$work/one" | wc -l)" -eq 6 ]
 ("$SQUALL" run $small 2>"$work/stderr" </dev/null; echo $? >"$work/status") | head -1 >"$work/stdout"
 check 'a closed pipe ends quietly' [ "$(cat "$work/status") $(wc -c <"$work/stderr")" = '0 0' ]
 
-# TERM in the middle of work that would take minutes.
-"$SQUALL" run $small --runs 50000 --out "$work/never" >"$work/stdout" 2>"$work/stderr" </dev/null &
-pid=$!
-sleep 1
-kill -TERM $pid
-wait $pid
-status=$?
-check 'an interrupted run ends with 130' [ "$status" = 130 ]
-check 'an interrupted run leaves no file' [ -z "$(ls -A "$work/never" 2>/dev/null)" ]
 finish

@@ -63,6 +63,9 @@ static int end_with(enum sq_status status, struct sq_diag *diag)
     if (status == SQ_NOMEM) {
         (void)fputs("squall: out of memory\n", stderr);
     }
+    if (status == SQ_IO && diag->errors == 0) {
+        (void)fputs("squall: the output cannot be written\n", stderr);
+    }
     if (status == SQ_STOPPED) {
         (void)fputs("squall: interrupted\n", stderr);
     }

@@ -55,7 +55,7 @@ LIB_OBJ   = $(LIB_SRC:%.c=$(OUT)/%.o)
 TESTS     = $(TEST_SRC:%.c=$(OUT)/%)
 BENCHES   = $(patsubst %.c,$(OUT)/%,$(sort $(wildcard tests/bench/*.c)))
 SCRIPTS  := $(sort $(shell find tests -mindepth 2 -name '*.sh'))
-SLOW      = tests/cli/determinism.sh
+SLOW      = tests/cli/determinism.sh tests/cli/library.sh
 SAMPLES  := $(sort $(shell find scenarios -type f 2>/dev/null))
 VARIANTS  = as-it-was full-jitter cap cap-ramp shed
 # Leaks are the sanitizers' part: gcc 12 loses pointers that go into a pool.
@@ -139,7 +139,10 @@ san-run:
 	@$(RUNNER) tests/run.sh $(TESTS) $(filter tests/cli/errors.sh tests/cli/run.sh,$(SCRIPTS))
 
 determinism: all  ## same bytes for other threads, compilers, optimisation, folders, locales
-	@$(RUNNER) tests/run.sh $(SLOW)
+	@$(RUNNER) tests/run.sh tests/cli/determinism.sh
+
+library: all  ## every shipped scenario with all its runs keeps what it promises
+	@$(RUNNER) tests/run.sh tests/cli/library.sh
 
 golden-update: all  ## rewrite tests/golden from what the program now yields
 	@BUILD='$(BUILD)' sh tests/golden/golden.sh --update
@@ -194,7 +197,7 @@ clean:  ## remove everything built
 	rm -rf $(BUILD)
 
 -include $(LIB_OBJ:.o=.d) $(OUT)/squall.d $(TESTS:=.d) $(BENCHES:=.d) $(TEST_LIB:%.c=$(OUT)/%.d)
-.PHONY: all always deps demo test unit unit-programs check-all san san-run determinism \
+.PHONY: all always deps demo test unit unit-programs check-all san san-run determinism library \
         golden-update bench lint check-layers headers-alone tidy-all analyze-all install \
         uninstall help clean
 .SECONDARY:

@@ -13,15 +13,27 @@ static const char *const removal_words[] = { "eager", "lazy", NULL };
 static const struct sq_field supersede_rows[] = {
     SQ_ROW_AMOUNT_IN(struct mdl_supersede_cfg, keys, "keys", NULL, 1, 4e9, SQ_F_STAR,
                      "Each job draws one of so many keys."),
-    SQ_ROW_LATER("skew", "Zipf exponent of the keys."),
+    SQ_ROW_NUMBER(struct mdl_supersede_cfg, skew, "skew", "0", 0, 100, 0,
+                  "Zipf exponent: key i is drawn in proportion to i^-skew; 0: all alike."),
     SQ_ROW_CHOICE(struct mdl_supersede_cfg, keep, "keep", "newest", keep_words, 0,
                   "Which of two jobs with one key stays."),
     SQ_ROW_CHOICE(struct mdl_supersede_cfg, removal, "removal", "eager", removal_words, 0,
                   "At the newer arrival, or at the old job's delivery."),
 };
+static void check_supersede(const void *cfg, const struct sq_node *node, const char *path,
+                            struct sq_diag *diag)
+{
+    const struct mdl_supersede_cfg *s = cfg;
+    if (s->skew > 0 && s->keys > MDL_ZIPF_KEYS_MAX) {
+        sq_diag_error(diag, node->where, path, "use fewer keys, or skew: 0",
+                      "with a skew at most %d keys are possible", MDL_ZIPF_KEYS_MAX);
+    }
+}
+
 static const struct sq_table supersede_table = { .type = "supersede",
                                                  .rows = SQ_ROWS(supersede_rows),
-                                                 .size = sizeof(struct mdl_supersede_cfg) };
+                                                 .size = sizeof(struct mdl_supersede_cfg),
+                                                 .check = check_supersede };
 
 static const struct sq_field producer_rows[] = {
     SQ_ROW_REF(struct mdl_producer_cfg, queue, "queue", "queues", 0, "Where its jobs go."),
@@ -100,6 +112,7 @@ enum sq_status mdl_producer_start(struct mdl_producer *p, uint16_t queue,
                                  .trace = trace,
                                  .backlog = p->cfg->backlog,
                                  .keys = p->cfg->supersede != NULL ? p->cfg->supersede->keys : 0,
+                                 .skew = p->cfg->supersede != NULL ? p->cfg->supersede->skew : 0,
                                  .take = into_queue,
                                  .owner = p });
 }

@@ -12,6 +12,7 @@ enum mdl_removal { MDL_REMOVAL_EAGER, MDL_REMOVAL_LAZY };
 struct mdl_supersede_cfg {
     int64_t keys;
     int keep, removal;
+    double skew;
 };
 
 struct mdl_producer_cfg {

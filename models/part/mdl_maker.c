@@ -2,9 +2,48 @@
 /* mdl_maker.c - jobs arrive. */
 #include "models/part/mdl_maker.h"
 
+#include "sim/core/sq_fn.h"
+
 enum { BACKLOG = -1 }; /* the source of the jobs that arrive at time 0, first */
 
 #define HELD UINT64_MAX /* arrive_seq of a member whose job would have come during a pause */
+
+/* Shares of the keys 1..i: sums of j^-skew. */
+static enum sq_status fill_shares(struct mdl_maker *m, double skew)
+{
+    double *shares = sq_arena_alloc(&m->ctx->arena, (size_t)m->keys, sizeof(*shares));
+    if (shares == NULL) {
+        return SQ_NOMEM;
+    }
+    double sum = 0;
+    for (int64_t i = 0; i < m->keys; i++) {
+        sum += sq_fn_pow((double)(i + 1), -skew);
+        shares[i] = sum;
+    }
+    for (int64_t i = 0; i < m->keys; i++) {
+        shares[i] /= sum;
+    }
+    m->key_shares = shares;
+    return SQ_OK;
+}
+
+/* The first key whose share is above u; from 1. */
+static uint32_t key_at(const struct mdl_maker *m, double u)
+{
+    if (m->key_shares == NULL) {
+        return (uint32_t)(u * (double)m->keys) + 1;
+    }
+    uint32_t low = 0, high = (uint32_t)m->keys - 1;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (m->key_shares[mid] > u) {
+            high = mid;
+        } else {
+            low = mid + 1;
+        }
+    }
+    return low + 1;
+}
 
 static void make_job(struct mdl_maker *m, uint64_t ordinal)
 {
@@ -25,7 +64,7 @@ static void make_job(struct mdl_maker *m, uint64_t ordinal)
     job->flags |= mdl_now(c) < c->t1_ns ? MDL_JOB_BEFORE_T1 : 0;
     if (m->keys > 0) {
         double u = sq_luck_uniform(&c->luck, m->key_stream, job->ordinal, 0, 0);
-        job->key = (uint32_t)(u * (double)m->keys) + 1;
+        job->key = key_at(m, u);
     }
     c->alive++;
     mdl_emit_job(c, MDL_REC_JOB_ARRIVED, m->id, job, 0, 0);
@@ -120,6 +159,9 @@ enum sq_status mdl_maker_start(struct mdl_maker *m, struct mdl_ctx *ctx,
     m->arrivals.trace = ask->trace;
     m->arrive_seq = sq_arena_alloc(&ctx->arena, m->arrivals.sources, sizeof(*m->arrive_seq));
     if (m->arrive_seq == NULL) {
+        return SQ_NOMEM;
+    }
+    if (m->keys > 0 && ask->skew > 0 && fill_shares(m, ask->skew) != SQ_OK) {
         return SQ_NOMEM;
     }
     if (m->backlog > 0) {

@@ -8,6 +8,8 @@
 #include "models/part/mdl_arrivals.h"
 #include "models/part/mdl_core.h"
 
+enum { MDL_ZIPF_KEYS_MAX = 1000000 }; /* of superseding with a skew: a table of 8 MB */
+
 struct mdl_maker {
     struct mdl_ctx *ctx;
     uint16_t id;    /* the owner's actor: it gets the ARRIVE events */
@@ -16,6 +18,7 @@ struct mdl_maker {
     int64_t backlog, keys; /* keys: of superseding, 0: none */
     uint64_t *arrive_seq;  /* by source: the pending ARRIVE event */
     uint32_t key_stream;
+    const double *key_shares; /* with a skew: share of the keys up to this one; else NULL */
     uint64_t made;
     bool closed; /* arrivals are a closed population */
     bool paused; /* an operator's pause: what would arrive does not */
@@ -29,6 +32,7 @@ struct mdl_maker_ask {
     const struct sq_block *arrivals;
     const struct sq_trace *trace;
     int64_t backlog, keys;
+    double skew; /* Zipf exponent of the keys */
     void (*take)(void *owner, uint32_t job);
     void *owner;
 };

@@ -102,27 +102,13 @@ static void put_jobs(struct out *o)
     put_job_counts(o, &sum);
 }
 
-/* The largest attempt number, the unfinished jobs included. */
-static uint64_t largest_attempt(const struct mdl_world *w)
-{
-    uint64_t most = w->probe->attempts_max;
-    for (uint32_t slot = 1; slot <= w->ctx.jobs.fresh; slot++) {
-        if (mdl_job_lives(&w->ctx, slot)) {
-            const struct mdl_job *job = mdl_job_at(&w->ctx, slot);
-            bool counts = (job->flags & MDL_JOB_MEASURED) != 0;
-            most = counts && job->attempt > most ? job->attempt : most;
-        }
-    }
-    return most;
-}
-
 static void put_attempts(struct out *o)
 {
     o->kind = "attempts";
     o->name = NULL;
     put_count(o, "total", o->w->probe->attempts);
     put_count(o, "retries", o->w->probe->retries);
-    put_count(o, "max_per_job", largest_attempt(o->w));
+    put_count(o, "max_per_job", o->w->probe->attempts_max);
 }
 
 static void put_source(struct out *o, const char *kind, const char *name, size_t i)
@@ -193,7 +179,7 @@ static void put_dependency(struct out *o, size_t i)
     o->name = w->dependencies[i].name;
     put_calls(o, &t->measured);
     put_rates(o, t);
-    put_count(o, "secondary_outages", t->secondary);
+    put_count(o, "secondary_outages", t->secondary_measured);
     put(o, "first_relapse_s",
         t->first_relapse != SQ_NEVER ? sq_time_to_s(t->first_relapse) : (double)NAN);
     put(o, "downtime_s", sq_level_mean(&t->down, from, now) * sq_time_to_s(now - from));
@@ -248,11 +234,12 @@ static void put_queue(struct out *o, size_t i)
 static void put_pool(struct out *o, size_t i)
 {
     const struct mdl_workers *p = &o->w->pools[i];
+    const struct mdl_pool_tally *before = &o->w->probe->pools[i];
     o->kind = "workers";
     o->name = p->name;
     put_count(o, "replicas_max", (uint64_t)p->existing.max);
-    put_count(o, "replica_changes", (uint64_t)p->wanted_changes);
-    put_count(o, "deaths", (uint64_t)p->deaths);
+    put_count(o, "replica_changes", (uint64_t)(p->wanted_changes - before->changes_before));
+    put_count(o, "deaths", (uint64_t)(p->deaths - before->deaths_before));
 }
 
 static void put_run(struct out *o)

@@ -9,6 +9,12 @@
 
 #include <math.h>
 
+/* Whether what begins now is measured. */
+static bool is_measured(const struct mdl_probe *p)
+{
+    return mdl_now(&p->world->ctx) >= p->world->ctx.measure_from_ns;
+}
+
 /* ---- calls ---- */
 
 static const uint8_t seen_as[MDL_ERROR_COUNT] = {
@@ -146,22 +152,23 @@ static void on_job_ended(struct mdl_probe *p, const struct mdl_rec *r)
         if (r->outcome == MDL_END_COMPLETED) {
             sq_sample_add(&t->delay, r->value);
         }
-        p->attempts_max = r->attempt > p->attempts_max ? r->attempt : p->attempts_max;
     }
     if ((r->flags & MDL_JOB_BEFORE_T1) != 0) {
         p->before_t1--;
         p->last_job = p->before_t1 == 0 ? mdl_now(c) : p->last_job;
     }
-    if ((r->flags & MDL_JOB_OUTAGE) != 0 && mdl_now(c) < c->t1_ns) {
+    const unsigned both = MDL_JOB_OUTAGE | MDL_JOB_MEASURED;
+    if ((r->flags & both) == both && mdl_now(c) < c->t1_ns) {
         p->outage_ends[r->outcome]++;
     }
 }
 
 static void on_attempt(struct mdl_probe *p, const struct mdl_rec *r)
 {
-    if (r->outcome == 1) { /* measured */
+    if (is_measured(p)) {
         p->attempts++;
         p->retries += r->attempt > 1 ? 1 : 0;
+        p->attempts_max = r->attempt > p->attempts_max ? r->attempt : p->attempts_max;
     }
 }
 
@@ -183,7 +190,8 @@ static void on_collapse(struct mdl_probe *p, size_t i)
     struct mdl_dep_tally *d = &p->deps[i];
     if (t1 == SQ_NEVER || now >= t1) {
         d->secondary++;
-        if (d->first_relapse == SQ_NEVER && t1 != SQ_NEVER) {
+        d->secondary_measured += is_measured(p) ? 1 : 0;
+        if (d->first_relapse == SQ_NEVER && t1 != SQ_NEVER && is_measured(p)) {
             d->first_relapse = now - t1;
         }
     }
@@ -193,6 +201,9 @@ static void on_collapse(struct mdl_probe *p, size_t i)
 static void on_throttled(struct mdl_probe *p, const struct mdl_rec *r, size_t i)
 {
     struct mdl_dep_tally *d = &p->deps[i];
+    if (!is_measured(p)) {
+        return;
+    }
     d->deferred += r->outcome == 0 ? 1 : 0;
     d->waited += r->outcome == 1 ? 1 : 0;
     d->rejected += r->outcome == 2 ? 1 : 0;
@@ -207,7 +218,7 @@ static void observe_queue(struct mdl_probe *p, const struct mdl_rec *r, size_t i
         sq_sample_add(&q->wait, r->value);
     }
     if (r->kind == MDL_REC_JOB_REDELIVERED) {
-        q->redelivered++;
+        q->redelivered += is_measured(p) ? 1 : 0;
     }
     if (r->kind == MDL_REC_JOB_ENDED) {
         on_job_ended(p, r);
@@ -243,7 +254,7 @@ static void observe_dependency(struct mdl_probe *p, const struct mdl_rec *r, siz
         on_collapse(p, i);
         break;
     case MDL_REC_RAMP_START:
-        p->deps[i].ramp_relapses += r->outcome == 2 ? 1 : 0;
+        p->deps[i].ramp_relapses += r->outcome == 2 && is_measured(p) ? 1 : 0;
         break;
     default:
         break;
@@ -375,9 +386,10 @@ enum sq_status mdl_probe_open(struct mdl_world *w)
     p->deps = sq_arena_alloc(arena, w->dependency_count + 1, sizeof(*p->deps));
     p->queues = sq_arena_alloc(arena, w->queue_count + 1, sizeof(*p->queues));
     p->producers = sq_arena_alloc(arena, w->ctx.source_count + 1, sizeof(*p->producers));
+    p->pools = sq_arena_alloc(arena, w->pool_count + 1, sizeof(*p->pools));
     p->timeline = sq_arena_alloc(arena, 1, sizeof(*p->timeline));
     if (p->actors == NULL || p->deps == NULL || p->queues == NULL || p->producers == NULL ||
-        p->timeline == NULL) {
+        p->pools == NULL || p->timeline == NULL) {
         return SQ_NOMEM;
     }
     map_actors(p);

@@ -40,14 +40,19 @@ struct mdl_dep_tally {
     int64_t peak_at;          /* the second of the peak, -1: none */
     struct sq_sample latency; /* of goodput */
     struct sq_level down;     /* 1 while down, hung or collapsed */
-    uint64_t secondary;
-    sq_time_t first_relapse; /* SQ_NEVER: none */
+    uint64_t secondary, secondary_measured;
+    sq_time_t first_relapse; /* of the measured ones; SQ_NEVER: none */
     uint64_t deferred, waited, rejected, ramp_relapses;
 };
 
 struct mdl_queue_tally {
     struct sq_sample wait;
     uint64_t redelivered;
+};
+
+/* What had happened to a pool before measurement started. */
+struct mdl_pool_tally {
+    int64_t changes_before, deaths_before;
 };
 
 struct mdl_job_counts {
@@ -94,6 +99,7 @@ struct mdl_probe {
     struct mdl_dep_tally *deps;
     struct mdl_queue_tally *queues;
     struct mdl_producer_tally *producers;
+    struct mdl_pool_tally *pools;
     uint64_t attempts, retries, attempts_max;
     uint64_t arrived, ended[MDL_END_COUNT]; /* all, for the laws */
     struct sq_level jobs;                   /* alive */

@@ -55,6 +55,7 @@ static void restart_levels(struct mdl_probe *p, sq_time_t now)
     }
     for (size_t i = 0; i < w->pool_count; i++) {
         sq_level_restart(&w->pools[i].existing, now);
+        p->pools[i] = (struct mdl_pool_tally){ w->pools[i].wanted_changes, w->pools[i].deaths };
     }
 }
 
@@ -76,6 +77,7 @@ static void see_recovery(struct mdl_probe *p)
 {
     const struct mdl_ctx *c = &p->world->ctx;
     struct mdl_recovery *r = &p->recovery;
+    const unsigned both = MDL_JOB_OUTAGE | MDL_JOB_MEASURED;
     for (size_t i = 0; i < MDL_END_COUNT; i++) {
         r->all += p->outage_ends[i];
     }
@@ -84,7 +86,7 @@ static void see_recovery(struct mdl_probe *p)
     r->done = r->all - r->past_deadline - r->superseded;
     for (uint32_t slot = 1; slot <= c->jobs.fresh; slot++) {
         const struct mdl_job *job = mdl_job_at(c, slot);
-        if (!mdl_job_lives(c, slot) || (job->flags & MDL_JOB_OUTAGE) == 0) {
+        if (!mdl_job_lives(c, slot) || (job->flags & both) != both) {
             continue;
         }
         r->all++;

@@ -29,7 +29,7 @@ enum mdl_rank {
     X(DRAIN, CALENDAR, "-", "arrivals stop; the run goes on until its last job ended")       \
     X(END, END, "-", "the run ends")                                                         \
     X(T1, MARK, "-", "the scheduled outage is over")                                         \
-    X(MEASURE, MARK, "-", "measurement starts")                                              \
+    X(MEASURE, END, "-", "measurement starts: before anything else at its instant")          \
     X(BASELINE, MARK, "-", "the baseline ends")                                              \
     X(ARRIVE, ARRIVAL, "source", "a producer creates its next job")                          \
     X(JOB_OVER, MESSAGE, "member", "the job of a member of a closed population has ended")   \

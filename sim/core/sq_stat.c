@@ -13,7 +13,6 @@ void sq_level_restart(struct sq_level *l, sq_time_t at)
     l->area = 0;
     l->since = at;
     l->max = l->now;
-    l->bin_max = l->now;
 }
 
 double sq_level_mean(const struct sq_level *l, sq_time_t from, sq_time_t at)

@@ -34,7 +34,7 @@ static inline void sq_level_set(struct sq_level *l, sq_time_t at, int64_t value)
     sq_level_move(l, at, value - l->now);
 }
 
-/* Restarts the measurement at `at` (measure_from): area 0, max = present value. */
+/* Restarts the measurement at `at` (measure_from): area 0, max = present value. Bins go on. */
 void sq_level_restart(struct sq_level *l, sq_time_t at);
 
 /* Time-weighted mean over [restart or 0, at); NaN when that is empty. */

@@ -9,12 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "models/mdl_metrics.h"
-#include "models/mdl_probe.h"
+#include "tests/models/runs.h"
 
 #define S  SQ_NS_PER_S
 #define AT (100 * S) /* measure_from of the file below */
@@ -52,94 +50,6 @@ static const char storm[] = "squall: 1\n"
                             "  - {at: 120s, set: {workers.w.replicas: 3}}\n"
                             "  - {at: 140s, set: {workers.w.replicas: 8}}\n";
 
-struct seen {
-    sq_time_t at;
-    struct mdl_rec r;
-};
-
-struct metric {
-    char name[80];
-    double value;
-};
-
-struct run {
-    struct mdl_scenario s;
-    struct mdl_world w;
-    void (*observe)(void *probe, const struct mdl_rec *r);
-    struct seen *seen;
-    size_t count, size;
-    struct metric metrics[400];
-    size_t metric_count;
-};
-
-static void keep(void *probe, const struct mdl_rec *r)
-{
-    struct mdl_probe *p = probe;
-    struct run *run = (struct run *)(void *)((char *)p->world - offsetof(struct run, w));
-    if (run->count == run->size) {
-        run->size = run->size > 0 ? 2 * run->size : 4096;
-        run->seen = sq_mem_resize(run->seen, run->size, sizeof(*run->seen));
-        assert_non_null(run->seen);
-    }
-    run->seen[run->count++] = (struct seen){ mdl_now(&run->w.ctx), *r };
-    run->observe(probe, r);
-}
-
-static void put(void *ctx, const char *name, double number, const char *word)
-{
-    struct run *run = ctx;
-    (void)word;
-    assert_true(run->metric_count < SQ_COUNT(run->metrics));
-    struct metric *m = &run->metrics[run->metric_count++];
-    (void)snprintf(m->name, sizeof(m->name), "%s", name);
-    m->value = number;
-}
-
-static double get(const struct run *run, const char *name)
-{
-    for (size_t i = 0; i < run->metric_count; i++) {
-        if (strcmp(run->metrics[i].name, name) == 0) {
-            return run->metrics[i].value;
-        }
-    }
-    fail_msg("no metric %s", name);
-    return 0;
-}
-
-static struct run *open_run(const char *yaml, const char *const *sets, size_t set_count)
-{
-    char path[] = "/tmp/squall-test-XXXXXX";
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, yaml, strlen(yaml)), (ssize_t)strlen(yaml));
-    (void)close(fd);
-    struct run *run = sq_mem_alloc(1, sizeof(*run));
-    struct sq_diag diag = { 0 };
-    struct mdl_ask ask = {
-        .file = path, .sets = sets, .set_count = set_count, .seed = -1, .runs = -1
-    };
-    enum sq_status status = mdl_scenario_load(&run->s, &ask, &diag);
-    (void)unlink(path);
-    if (status != SQ_OK) {
-        fail_msg("%s", diag.items[0].text);
-    }
-    assert_int_equal(mdl_world_init(&run->w, &run->s, 1), SQ_OK);
-    run->observe = run->w.ctx.observe;
-    run->w.ctx.observe = keep;
-    assert_int_equal(mdl_world_run(&run->w, 1, NULL, &diag), SQ_OK);
-    mdl_metrics_each(&run->w, put, run);
-    sq_diag_fini(&diag);
-    return run;
-}
-
-static void close_run(struct run *run)
-{
-    mdl_world_fini(&run->w);
-    mdl_scenario_fini(&run->s);
-    sq_mem_free(run->seen);
-    sq_mem_free(run);
-}
-
 /* ---- counts made anew ---- */
 
 /* How many records of a kind; outcome -1: any. `born` false: that happened from AT on; true: about
@@ -157,8 +67,8 @@ static double count(const struct run *run, enum mdl_record kind, int outcome, bo
 
 static void same(const struct run *run, const char *name, double want)
 {
-    if (!(fabs(get(run, name) - want) < 1e-9)) {
-        fail_msg("%s is %g, by the records %g", name, get(run, name), want);
+    if (!(fabs(run_get(run, name) - want) < 1e-9)) {
+        fail_msg("%s is %g, by the records %g", name, run_get(run, name), want);
     }
 }
 
@@ -173,7 +83,7 @@ static void jobs(const struct run *run)
         same(run, name, n);
         ended += n;
     }
-    same(run, "jobs.unfinished", get(run, "jobs.arrived") - ended);
+    same(run, "jobs.unfinished", run_get(run, "jobs.arrived") - ended);
     double attempts = count(run, MDL_REC_ATTEMPT, -1, false), retries = 0, most = 0;
     for (size_t i = 0; i < run->count; i++) {
         const struct seen *s = &run->seen[i];
@@ -248,7 +158,7 @@ static void quantiles(const struct run *run, enum mdl_record kind, int outcome, 
 static void counts(void **state)
 {
     (void)state;
-    struct run *run = open_run(storm, NULL, 0);
+    struct run *run = run_open(storm, NULL, 0);
     jobs(run);
     calls(run);
     quantiles(run, MDL_REC_JOB_ENDED, MDL_END_COMPLETED, 0, "producer.a.delay_p50_s",
@@ -270,7 +180,7 @@ static void counts(void **state)
             fail_msg("record %d: %zu before, %zu after", (int)kinds[i], before, after);
         }
     }
-    close_run(run);
+    run_close(run);
 }
 
 /* Measuring changes nothing; and the whole is its two parts: areas add up, the larger maximum
@@ -297,22 +207,22 @@ static void parts(void **state)
                                         "control.d.deferred",
                                         "workers.w.replica_changes",
                                         "dependency.d.downtime_s" };
-    struct run *late = open_run(storm, NULL, 0), *whole = open_run(storm, all, 1);
-    struct run *early = open_run(storm, first, SQ_COUNT(first));
+    struct run *late = run_open(storm, NULL, 0), *whole = run_open(storm, all, 1);
+    struct run *early = run_open(storm, first, SQ_COUNT(first));
     assert_true(late->w.ctx.sim.hash == whole->w.ctx.sim.hash);
     for (size_t i = 0; i < SQ_COUNT(means); i++) {
-        double sum = get(early, means[i]) * 100 + get(late, means[i]) * 100;
+        double sum = run_get(early, means[i]) * 100 + run_get(late, means[i]) * 100;
         same(whole, means[i], sum / 200);
     }
     for (size_t i = 0; i < SQ_COUNT(maxima); i++) {
-        same(whole, maxima[i], fmax(get(early, maxima[i]), get(late, maxima[i])));
+        same(whole, maxima[i], fmax(run_get(early, maxima[i]), run_get(late, maxima[i])));
     }
     for (size_t i = 0; i < SQ_COUNT(sums); i++) {
-        same(whole, sums[i], get(early, sums[i]) + get(late, sums[i]));
+        same(whole, sums[i], run_get(early, sums[i]) + run_get(late, sums[i]));
     }
-    close_run(late);
-    close_run(whole);
-    close_run(early);
+    run_close(late);
+    run_close(whole);
+    run_close(early);
 }
 
 int main(void)

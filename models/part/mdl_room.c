@@ -32,7 +32,8 @@ double mdl_warm_share(const struct mdl_warm_cfg *w, sq_time_t since)
     }
     double x = (double)since / (double)w->over;
     if (w->curve == MDL_WARM_QUARTERS) {
-        x = (double)(4 * since / w->over) / 4;
+        sq_time_t quarters = 4 * since / w->over;
+        x = (double)quarters / 4;
     }
     return w->from + (1 - w->from) * x;
 }

@@ -144,6 +144,9 @@ determinism: all  ## same bytes for other threads, compilers, optimisation, fold
 library: all  ## every shipped scenario with all its runs keeps what it promises
 	@$(RUNNER) tests/run.sh tests/cli/library.sh
 
+random: $(OUT)/tests/models/test_random  ## ten thousand scenarios at random, laws after every event
+	@RANDOM_SCENARIOS=10000 $(RUNNER) tests/run.sh $<
+
 golden-update: all  ## rewrite tests/golden from what the program now yields
 	@BUILD='$(BUILD)' sh tests/golden/golden.sh --update
 
@@ -198,7 +201,7 @@ clean:  ## remove everything built
 
 -include $(LIB_OBJ:.o=.d) $(OUT)/squall.d $(TESTS:=.d) $(BENCHES:=.d) $(TEST_LIB:%.c=$(OUT)/%.d)
 .PHONY: all always deps demo test unit unit-programs check-all san san-run determinism library \
-        golden-update bench lint check-layers headers-alone tidy-all analyze-all install \
+        random golden-update bench lint check-layers headers-alone tidy-all analyze-all install \
         uninstall help clean
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -374,6 +374,29 @@ static void test_gone(void **state)
     close_fixture(&f);
 }
 
+/* Without memory at any point: a status, and nothing that is lost. */
+static void test_no_memory(void **state)
+{
+    (void)state;
+    struct fixture f;
+    assert_int_equal(open_fixture(&f,
+                                  "{that: drain.state@capped == clears}\n"
+                                  "  - {that: queue.q.ready < 50, when: {between: [T1, 9s]}}",
+                                  NULL),
+                     SQ_OK);
+    enum sq_status status = SQ_NOMEM;
+    long n = 0;
+    for (; status == SQ_NOMEM; n++) {
+        mdl_expects_fini(&f.x);
+        sq_mem_fail_after(n);
+        status = mdl_expects_open(&f.x, &f.s, &f.ask, &f.diag);
+        sq_mem_fail_after(-1);
+    }
+    assert_int_equal(status, SQ_OK);
+    assert_true(n > 10);
+    close_fixture(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +404,7 @@ int main(void)
         cmocka_unit_test(test_verdicts),      cmocka_unit_test(test_when_is_the_timeline),
         cmocka_unit_test(test_figures),       cmocka_unit_test(test_all_variants),
         cmocka_unit_test(test_other_variant), cmocka_unit_test(test_gone),
+        cmocka_unit_test(test_no_memory),
     };
     sq_math_init();
     return cmocka_run_group_tests_name("expect", tests, NULL, NULL);

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "tests/models/runs.h"
+#include "tests/models/world.h"
 
 #define S  SQ_NS_PER_S
 #define AT (100 * S) /* measure_from of the file below */
@@ -54,25 +54,25 @@ static const char storm[] = "squall: 1\n"
 
 /* How many records of a kind; outcome -1: any. `born` false: that happened from AT on; true: about
  * things that are `value` ns old now and began from AT on. */
-static double count(const struct run *run, enum mdl_record kind, int outcome, bool born)
+static double count(const struct wld *run, enum mdl_record kind, int outcome, bool born)
 {
     double n = 0;
-    for (size_t i = 0; i < run->count; i++) {
-        const struct seen *s = &run->seen[i];
+    for (size_t i = 0; i < run->rec_count; i++) {
+        const struct wld_rec *s = &run->recs[i];
         sq_time_t began = born ? s->at - s->r.value : s->at;
         n += s->r.kind == kind && (outcome < 0 || s->r.outcome == outcome) && began >= AT ? 1 : 0;
     }
     return n;
 }
 
-static void same(const struct run *run, const char *name, double want)
+static void same(const struct wld *run, const char *name, double want)
 {
-    if (!(fabs(run_get(run, name) - want) < 1e-9)) {
-        fail_msg("%s is %g, by the records %g", name, run_get(run, name), want);
+    if (!(fabs(wld_get(run, name) - want) < 1e-9)) {
+        fail_msg("%s is %g, by the records %g", name, wld_get(run, name), want);
     }
 }
 
-static void jobs(const struct run *run)
+static void jobs(const struct wld *run)
 {
     double ended = 0;
     same(run, "jobs.arrived", count(run, MDL_REC_JOB_ARRIVED, -1, false));
@@ -83,10 +83,10 @@ static void jobs(const struct run *run)
         same(run, name, n);
         ended += n;
     }
-    same(run, "jobs.unfinished", run_get(run, "jobs.arrived") - ended);
+    same(run, "jobs.unfinished", wld_get(run, "jobs.arrived") - ended);
     double attempts = count(run, MDL_REC_ATTEMPT, -1, false), retries = 0, most = 0;
-    for (size_t i = 0; i < run->count; i++) {
-        const struct seen *s = &run->seen[i];
+    for (size_t i = 0; i < run->rec_count; i++) {
+        const struct wld_rec *s = &run->recs[i];
         if (s->r.kind == MDL_REC_ATTEMPT && s->at >= AT) {
             retries += s->r.attempt > 1 ? 1 : 0;
             most = fmax(most, s->r.attempt);
@@ -97,7 +97,7 @@ static void jobs(const struct run *run)
     same(run, "attempts.max_per_job", most);
 }
 
-static void calls(const struct run *run)
+static void calls(const struct wld *run)
 {
     static const struct {
         const char *name;
@@ -137,13 +137,13 @@ static int by_size(const void *a, const void *b)
 }
 
 /* The order statistics of the values of a kind, of things that began from AT on. */
-static void quantiles(const struct run *run, enum mdl_record kind, int outcome, int producer,
+static void quantiles(const struct wld *run, enum mdl_record kind, int outcome, int producer,
                       const char *p50, const char *p99)
 {
     static double values[20000];
     size_t n = 0;
-    for (size_t i = 0; i < run->count; i++) {
-        const struct seen *s = &run->seen[i];
+    for (size_t i = 0; i < run->rec_count; i++) {
+        const struct wld_rec *s = &run->recs[i];
         if (s->r.kind == kind && s->r.outcome == outcome && s->at - s->r.value >= AT &&
             (producer < 0 || s->r.producer == producer)) {
             values[n++] = sq_time_to_s(s->r.value);
@@ -158,29 +158,30 @@ static void quantiles(const struct run *run, enum mdl_record kind, int outcome, 
 static void counts(void **state)
 {
     (void)state;
-    struct run *run = run_open(storm, NULL, 0);
-    jobs(run);
-    calls(run);
-    quantiles(run, MDL_REC_JOB_ENDED, MDL_END_COMPLETED, 0, "producer.a.delay_p50_s",
+    struct wld run;
+    wld_run_set(&run, storm, NULL, 0);
+    jobs(&run);
+    calls(&run);
+    quantiles(&run, MDL_REC_JOB_ENDED, MDL_END_COMPLETED, 0, "producer.a.delay_p50_s",
               "producer.a.delay_p99_s");
-    quantiles(run, MDL_REC_JOB_ENDED, MDL_END_COMPLETED, 1, "producer.b.delay_p50_s",
+    quantiles(&run, MDL_REC_JOB_ENDED, MDL_END_COMPLETED, 1, "producer.b.delay_p50_s",
               "producer.b.delay_p99_s");
-    quantiles(run, MDL_REC_CALL_ENDED, MDL_ERR_OK, -1, "dependency.d.latency_p50_s",
+    quantiles(&run, MDL_REC_CALL_ENDED, MDL_ERR_OK, -1, "dependency.d.latency_p50_s",
               "dependency.d.latency_p99_s");
     /* The records before AT must be many, or nothing is shown. */
     static const enum mdl_record kinds[] = { MDL_REC_COLLAPSE, MDL_REC_WANTED, MDL_REC_THROTTLED,
                                              MDL_REC_RAMP_START };
     for (size_t i = 0; i < SQ_COUNT(kinds); i++) {
         size_t before = 0, after = 0;
-        for (size_t k = 0; k < run->count; k++) {
-            before += run->seen[k].r.kind == kinds[i] && run->seen[k].at < AT ? 1 : 0;
-            after += run->seen[k].r.kind == kinds[i] && run->seen[k].at >= AT ? 1 : 0;
+        for (size_t k = 0; k < run.rec_count; k++) {
+            before += run.recs[k].r.kind == kinds[i] && run.recs[k].at < AT ? 1 : 0;
+            after += run.recs[k].r.kind == kinds[i] && run.recs[k].at >= AT ? 1 : 0;
         }
         if (before == 0 || after == 0) {
             fail_msg("record %d: %zu before, %zu after", (int)kinds[i], before, after);
         }
     }
-    run_close(run);
+    wld_fini(&run);
 }
 
 /* Measuring changes nothing; and the whole is its two parts: areas add up, the larger maximum
@@ -207,22 +208,25 @@ static void parts(void **state)
                                         "control.d.deferred",
                                         "workers.w.replica_changes",
                                         "dependency.d.downtime_s" };
-    struct run *late = run_open(storm, NULL, 0), *whole = run_open(storm, all, 1);
-    struct run *early = run_open(storm, first, SQ_COUNT(first));
-    assert_true(late->w.ctx.sim.hash == whole->w.ctx.sim.hash);
+    struct wld late, whole;
+    wld_run_set(&late, storm, NULL, 0);
+    wld_run_set(&whole, storm, all, 1);
+    struct wld early;
+    wld_run_set(&early, storm, first, SQ_COUNT(first));
+    assert_true(late.w.ctx.sim.hash == whole.w.ctx.sim.hash);
     for (size_t i = 0; i < SQ_COUNT(means); i++) {
-        double sum = run_get(early, means[i]) * 100 + run_get(late, means[i]) * 100;
-        same(whole, means[i], sum / 200);
+        double sum = wld_get(&early, means[i]) * 100 + wld_get(&late, means[i]) * 100;
+        same(&whole, means[i], sum / 200);
     }
     for (size_t i = 0; i < SQ_COUNT(maxima); i++) {
-        same(whole, maxima[i], fmax(run_get(early, maxima[i]), run_get(late, maxima[i])));
+        same(&whole, maxima[i], fmax(wld_get(&early, maxima[i]), wld_get(&late, maxima[i])));
     }
     for (size_t i = 0; i < SQ_COUNT(sums); i++) {
-        same(whole, sums[i], run_get(early, sums[i]) + run_get(late, sums[i]));
+        same(&whole, sums[i], wld_get(&early, sums[i]) + wld_get(&late, sums[i]));
     }
-    run_close(late);
-    run_close(whole);
-    run_close(early);
+    wld_fini(&late);
+    wld_fini(&whole);
+    wld_fini(&early);
 }
 
 int main(void)

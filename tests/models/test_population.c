@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "tests/models/runs.h"
+#include "tests/models/world.h"
 
 #define MS INT64_C(1000000)
 #define S  SQ_NS_PER_S
@@ -22,13 +22,13 @@
     "dependencies: {d: {servers: 10, service: 100ms}}\n" more
 
 /* The instants at which jobs arrive. */
-static size_t arrivals(const struct run *run, sq_time_t *at, size_t size)
+static size_t arrivals(const struct wld *run, sq_time_t *at, size_t size)
 {
     size_t n = 0;
-    for (size_t i = 0; i < run->count; i++) {
-        if (run->seen[i].r.kind == MDL_REC_JOB_ARRIVED) {
+    for (size_t i = 0; i < run->rec_count; i++) {
+        if (run->recs[i].r.kind == MDL_REC_JOB_ARRIVED) {
             assert_true(n < size);
-            at[n++] = run->seen[i].at;
+            at[n++] = run->recs[i].at;
         }
     }
     return n;
@@ -37,13 +37,14 @@ static size_t arrivals(const struct run *run, sq_time_t *at, size_t size)
 static void arrive_at(const char *yaml, const sq_time_t *want, size_t count)
 {
     sq_time_t at[100];
-    struct run *run = run_open(yaml, NULL, 0);
-    size_t n = arrivals(run, at, SQ_COUNT(at));
+    struct wld run;
+    wld_run_set(&run, yaml, NULL, 0);
+    size_t n = arrivals(&run, at, SQ_COUNT(at));
     assert_int_equal(n, count);
     for (size_t i = 0; i < n; i++) {
         assert_int_equal(at[i], want[i]);
     }
-    run_close(run);
+    wld_fini(&run);
 }
 #define ARRIVE_AT(yaml, ...)                              \
     do {                                                  \
@@ -106,13 +107,14 @@ static void clients(void **state)
         "    retry: {max_attempts: unlimited, backoff: none, jitter: none}\n"
         "dependencies: {d: {servers: 1, service: 20ms}}\n";
     static const char *const longer[] = { "clients.nodes.calls.d.timeout=30s" };
-    struct run *run = run_open(yaml, NULL, 0);
-    assert_true(fabs(run_get(run, "client.nodes.arrived") - 1200) < 0.5);
-    assert_true(fabs(run_get(run, "jobs.completed") - 500) < 0.5);
-    run_close(run);
-    run = run_open(yaml, longer, 1);
-    assert_true(fabs(run_get(run, "jobs.completed") - 1200) < 0.5);
-    run_close(run);
+    struct wld run;
+    wld_run_set(&run, yaml, NULL, 0);
+    assert_true(fabs(wld_get(&run, "client.nodes.arrived") - 1200) < 0.5);
+    assert_true(fabs(wld_get(&run, "jobs.completed") - 500) < 0.5);
+    wld_fini(&run);
+    wld_run_set(&run, yaml, longer, 1);
+    assert_true(fabs(wld_get(&run, "jobs.completed") - 1200) < 0.5);
+    wld_fini(&run);
 }
 
 /* The machine repair model M/M/1//N: N = 5, think 1 s, service 0.5 s. With r = 0.5:
@@ -121,13 +123,14 @@ static void clients(void **state)
 static void machine_repair(void **state)
 {
     (void)state;
-    struct run *run =
-        run_open("squall: 1\nduration: 20000s\ntimeline: 1m\nproducers:\n"
-                 "  p:\n    queue: q\n    arrivals: {kind: closed, population: 5,\n"
-                 "               think: {kind: exponential, mean: 1s}}\n"
-                 "queues: {q: {}}\nworkers: {w: {queue: q, slots: 5, calls: {d: {}}}}\n"
-                 "dependencies: {d: {servers: 1, service: {kind: exponential, mean: 500ms}}}\n",
-                 NULL, 0);
+    struct wld run;
+    wld_run_set(&run,
+                "squall: 1\nduration: 20000s\ntimeline: 1m\nproducers:\n"
+                "  p:\n    queue: q\n    arrivals: {kind: closed, population: 5,\n"
+                "               think: {kind: exponential, mean: 1s}}\n"
+                "queues: {q: {}}\nworkers: {w: {queue: q, slots: 5, calls: {d: {}}}}\n"
+                "dependencies: {d: {servers: 1, service: {kind: exponential, mean: 500ms}}}\n",
+                NULL, 0);
     double sum = 1, term = 1;
     for (int k = 1; k <= 5; k++) {
         term *= (6 - k) * 0.5;
@@ -135,9 +138,9 @@ static void machine_repair(void **state)
     }
     double busy = 1 - 1 / sum, rate = 2 * busy;
     /* the variance of the number of jobs is below that of a Poisson process */
-    assert_true(fabs(run_get(run, "jobs.completed") - 20000 * rate) < 4 * sqrt(20000 * rate));
-    assert_true(fabs(run_get(run, "dependency.d.utilisation") - busy) < 0.01);
-    run_close(run);
+    assert_true(fabs(wld_get(&run, "jobs.completed") - 20000 * rate) < 4 * sqrt(20000 * rate));
+    assert_true(fabs(wld_get(&run, "dependency.d.utilisation") - busy) < 0.01);
+    wld_fini(&run);
 }
 
 /* What one producer makes does not depend on another, nor on how jobs fare. */
@@ -150,11 +153,13 @@ static void luck_is_ones_own(void **state)
     static const char yaml[] = WORLD(
         "100s", "kind: bursts, size: 4, over: 10s, every: {kind: gamma, mean: 5s, cv: 2}", "");
     static sq_time_t one[2000], two[2000];
-    struct run *a = run_open(yaml, NULL, 0), *b = run_open(yaml, other, 1);
-    size_t n = arrivals(a, one, SQ_COUNT(one)), m = 0;
-    uint16_t producer = b->w.producers[1].index; /* b, p in order of name */
-    for (size_t i = 0; i < b->count; i++) {
-        const struct seen *s = &b->seen[i];
+    struct wld a, b;
+    wld_run_set(&a, yaml, NULL, 0);
+    wld_run_set(&b, yaml, other, 1);
+    size_t n = arrivals(&a, one, SQ_COUNT(one)), m = 0;
+    uint16_t producer = b.w.producers[1].index; /* b, p in order of name */
+    for (size_t i = 0; i < b.count; i++) {
+        const struct wld_rec *s = &b.seen[i];
         if (s->r.kind == MDL_REC_JOB_ARRIVED && s->r.producer == producer) {
             two[m++] = s->at;
         }
@@ -162,8 +167,8 @@ static void luck_is_ones_own(void **state)
     assert_true(n > 30);
     assert_int_equal(n, m);
     assert_memory_equal(one, two, n * sizeof(*one));
-    run_close(a);
-    run_close(b);
+    wld_fini(&a);
+    wld_fini(&b);
 }
 
 /* Nobody works, so that of each key the newest job stays: unfinished is the number of different
@@ -188,16 +193,17 @@ static void skewed_keys(void **state)
         for (int k = 1; k <= KEYS; k++) {
             want += 1 - pow(1 - pow(k, -rows[i].skew) / all, JOBS);
         }
-        struct run *run =
-            run_open("squall: 1\nduration: 10s\nproducers:\n"
-                     "  p: {queue: q, supersede: 1000, arrivals: {kind: cohort, count: 2000}}\n"
-                     "queues: {q: {}}\nworkers: {w: {queue: q, replicas: 0}}\n",
-                     &rows[i].set, 1);
-        double got = run_get(run, "jobs.unfinished");
+        struct wld run;
+        wld_run_set(&run,
+                    "squall: 1\nduration: 10s\nproducers:\n"
+                    "  p: {queue: q, supersede: 1000, arrivals: {kind: cohort, count: 2000}}\n"
+                    "queues: {q: {}}\nworkers: {w: {queue: q, replicas: 0}}\n",
+                    &rows[i].set, 1);
+        double got = wld_get(&run, "jobs.unfinished");
         if (!(fabs(got - want) <= 4 * sqrt(want - 1 + 1e-9))) {
             fail_msg("%s: %g different keys, expected %g", rows[i].set, got, want);
         }
-        run_close(run);
+        wld_fini(&run);
     }
 }
 

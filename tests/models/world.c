@@ -171,6 +171,16 @@ void wld_finish(struct wld *t)
     mdl_metrics_each(&t->w, take_metric, t);
 }
 
+void wld_run_set(struct wld *t, const char *yaml, const char *const *sets, size_t count)
+{
+    struct mdl_ask ask = { .sets = sets, .set_count = count, .seed = -1, .runs = -1 };
+    if (wld_load(t, yaml, &ask) != SQ_OK) {
+        fail_msg("%s", wld_complaints(t));
+    }
+    wld_build(t, 1);
+    wld_finish(t);
+}
+
 void wld_run_variant(struct wld *t, const char *yaml, const char *variant)
 {
     struct mdl_ask ask = { .variant = variant, .seed = -1, .runs = -1 };

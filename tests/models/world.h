@@ -33,6 +33,8 @@ struct wld {
  * when something is wrong. Free with wld_fini. */
 void wld_run(struct wld *t, const char *yaml);
 void wld_run_variant(struct wld *t, const char *yaml, const char *variant);
+/* The same with --set assignments. */
+void wld_run_set(struct wld *t, const char *yaml, const char *const *sets, size_t count);
 
 /* The parts of wld_run, for tests that look at what happens in between. */
 enum sq_status wld_load(struct wld *t, const char *yaml, const struct mdl_ask *ask) SQ_MUST_USE;

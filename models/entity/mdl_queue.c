@@ -348,7 +348,7 @@ static void purge(struct mdl_queue *q, uint32_t keep, unsigned parts)
     size_t count = 0;
     for (uint32_t slot = 1; slot <= jobs->fresh; slot++) {
         const struct mdl_job *job = mdl_job_at(q->ctx, slot);
-        if (is_part(q, job, parts)) {
+        if (mdl_job_lives(q->ctx, slot) && is_part(q, job, parts)) {
             list[count++] = (struct aged){ job->arrived_ns, job->ordinal, slot, job->producer };
         }
     }

@@ -19,6 +19,7 @@ CC      ?= cc
 WERROR  ?= -Werror
 JOBS    ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 DEMO    ?= out/demo
+FUZZ_SECONDS ?= 60
 PKGS     = gsl cairo pangocairo yaml-0.1 jansson
 OUT      = $(BUILD)/$(MODE)
 
@@ -26,10 +27,11 @@ WARN = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototy
        -Wcast-qual -Wformat=2 -Wswitch-enum -Wundef
 CFLAGS.release = -O2 -g
 CFLAGS.debug   = -O0 -g -DSQ_DEBUG
+CFLAGS.fuzz    = $(CFLAGS.san) -fsanitize=fuzzer-no-link
 CFLAGS.san     = -O1 -g -DSQ_DEBUG -fsanitize=address,undefined -fno-sanitize-recover=all \
                  -fno-omit-frame-pointer
 ifeq ($(CFLAGS.$(MODE)),)
-$(error MODE is release, debug or san, not '$(MODE)')
+$(error MODE is release, debug, san or fuzz, not '$(MODE)')
 endif
 
 # Libraries. Their headers count as system headers: our warnings are about our code. The two
@@ -50,9 +52,13 @@ DIRS     := $(wildcard sim models plots)
 LIB_SRC  := $(sort $(shell find $(DIRS) -name '*.c'))
 HEADERS  := $(sort $(shell find $(DIRS) -name '*.h'))
 TEST_SRC := $(sort $(shell find tests -name 'test_*.c'))
-TEST_LIB := $(sort $(filter-out $(TEST_SRC) tests/bench/%,$(shell find tests -name '*.c')))
+FUZZ_LIB  = tests/fuzz/fuzz.c tests/fuzz/replay.c
+FUZZ_SRC := $(filter-out $(FUZZ_LIB),$(sort $(wildcard tests/fuzz/*.c)))
+TEST_LIB := $(sort $(filter-out $(TEST_SRC) tests/bench/% tests/fuzz/%, \
+                $(shell find tests -name '*.c')))
 LIB_OBJ   = $(LIB_SRC:%.c=$(OUT)/%.o)
-TESTS     = $(TEST_SRC:%.c=$(OUT)/%)
+TESTS     = $(TEST_SRC:%.c=$(OUT)/%) $(FUZZ_SRC:%.c=$(OUT)/%-replay)
+FUZZERS   = $(FUZZ_SRC:%.c=$(OUT)/%)
 BENCHES   = $(patsubst %.c,$(OUT)/%,$(sort $(wildcard tests/bench/*.c)))
 SCRIPTS  := $(sort $(shell find tests -mindepth 2 -name '*.sh'))
 SLOW      = tests/cli/determinism.sh tests/cli/library.sh
@@ -91,6 +97,15 @@ $(OUT)/%.o: %.c Makefile $(OUT)/flags | $(BUILD)/libraries-found
 $(OUT)/tests/%: $(OUT)/tests/%.o $(TEST_LIB:%.c=$(OUT)/%.o) $(OUT)/libsquall.a
 	$(call say,LINK)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
+
+# Fuzz targets: with the stored inputs an ordinary test, with libFuzzer a program of its own.
+$(OUT)/tests/fuzz/%-replay: $(OUT)/tests/fuzz/%.o $(FUZZ_LIB:%.c=$(OUT)/%.o) $(OUT)/libsquall.a
+	$(call say,LINK)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS)
+
+$(OUT)/tests/fuzz/%: $(OUT)/tests/fuzz/%.o $(OUT)/tests/fuzz/fuzz.o $(OUT)/libsquall.a
+	$(call say,LINK)
+	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
 
 # Objects are made anew when the compiler or the flags change.
 FLAGS = $(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LIBS))
@@ -144,8 +159,15 @@ determinism: all  ## same bytes for other threads, compilers, optimisation, fold
 library: all  ## every shipped scenario with all its runs keeps what it promises
 	@$(RUNNER) tests/run.sh tests/cli/library.sh
 
-random: $(OUT)/tests/models/test_random  ## ten thousand scenarios at random, laws after every event
-	@RANDOM_SCENARIOS=10000 $(RUNNER) tests/run.sh $<
+RANDOM = $(OUT)/tests/models/test_random $(OUT)/tests/models/test_intervals
+random: $(RANDOM)  ## 10,000 scenarios at random under all laws; 600 intervals and the true values
+	@RANDOM_SCENARIOS=10000 INTERVALS=200 $(RUNNER) tests/run.sh $(RANDOM)
+
+fuzz:  ## fuzz every target for FUZZ_SECONDS with libFuzzer; finds go to build/fuzz/finds
+	+@$(SUBMAKE) MODE=fuzz CC=clang fuzz-programs
+	@MODE=fuzz BUILD='$(BUILD)' OUT='$(BUILD)/fuzz' sh tests/fuzz.sh $(FUZZ_SECONDS)
+
+fuzz-programs: $(FUZZERS)
 
 golden-update: all  ## rewrite tests/golden from what the program now yields
 	@BUILD='$(BUILD)' sh tests/golden/golden.sh --update
@@ -199,9 +221,10 @@ help:  ## this list
 clean:  ## remove everything built
 	rm -rf $(BUILD)
 
--include $(LIB_OBJ:.o=.d) $(OUT)/squall.d $(TESTS:=.d) $(BENCHES:=.d) $(TEST_LIB:%.c=$(OUT)/%.d)
+-include $(LIB_OBJ:.o=.d) $(OUT)/squall.d $(BENCHES:=.d)
+-include $(patsubst %.c,$(OUT)/%.d,$(TEST_SRC) $(TEST_LIB) $(FUZZ_SRC) $(FUZZ_LIB))
 .PHONY: all always deps demo test unit unit-programs check-all san san-run determinism library \
-        random golden-update bench lint check-layers headers-alone tidy-all analyze-all install \
-        uninstall help clean
+        random fuzz fuzz-programs golden-update bench lint check-layers headers-alone tidy-all \
+        analyze-all install uninstall help clean
 .SECONDARY:
 .DELETE_ON_ERROR:

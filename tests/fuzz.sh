@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Runs every fuzz target for some seconds, from the stored inputs on.
+#
+#   fuzz.sh SECONDS [TARGET...]    OUT: where the programs are
+#
+# Inputs that reach new code are kept in OUT/corpus, so that the next run goes on from there. What
+# breaks a promise lies in OUT/finds: once mended, it belongs into tests/fuzz/corpus/TARGET.
+set -u
+: "${OUT:=build/fuzz}"
+seconds=${1:-60}
+[ $# = 0 ] || shift
+[ $# != 0 ] || set -- expr scenario trace units
+passed=0 failed=0
+export ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=tests/lsan.supp:print_suppressions=0
+for target in "$@"; do
+    mkdir -p "$OUT/corpus/$target" "$OUT/finds"
+    echo "== $target"
+    more=
+    [ "$target" != scenario ] || more='tests/bad scenarios'
+    dictionary=
+    [ ! -f "tests/fuzz/$target.dict" ] || dictionary=-dict=tests/fuzz/$target.dict
+    # shellcheck disable=SC2086
+    if "$OUT/tests/fuzz/$target" -max_total_time="$seconds" -timeout=20 -max_len=8192 \
+        -artifact_prefix="$OUT/finds/$target-" $dictionary \
+        "$OUT/corpus/$target" "tests/fuzz/corpus/$target" $more >"$OUT/$target.log" 2>&1; then
+        passed=$((passed + 1))
+        tail -1 "$OUT/$target.log"
+    else
+        failed=$((failed + 1))
+        tail -40 "$OUT/$target.log"
+    fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

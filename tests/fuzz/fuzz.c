@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fuzz.c - see fuzz.h. */
+#include "tests/fuzz/fuzz.h"
+
+#include "sim/base/sq_diag.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Noreturn void fuzz_broken(const char *file, int line, const char *promise)
+{
+    (void)fprintf(stderr, "%s:%d: broken: %s\n", file, line, promise);
+    abort(); /* a signal, which libFuzzer takes for a find */
+}
+
+/* In place of the library's, which ends the program without a signal. */
+_Noreturn void sq_panic(const char *file, int line, const char *text)
+{
+    fuzz_broken(file, line, text);
+}
+
+/* Bytes of a line without its end; -1 when there are not so many lines. */
+static long line_length(const uint8_t *text, size_t size, uint32_t line)
+{
+    const uint8_t *at = text, *end = text + size;
+    for (; line > 1; line--) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        if (at == NULL) {
+            return -1;
+        }
+        at++;
+    }
+    const uint8_t *stop = memchr(at, '\n', (size_t)(end - at));
+    return (long)((stop != NULL ? stop : end) - at);
+}
+
+void fuzz_check_marks(const struct sq_diag *diag, const char *file, const uint8_t *text,
+                      size_t size)
+{
+    for (size_t i = 0; i < diag->count; i++) {
+        const struct sq_complaint *c = &diag->items[i];
+        FUZZ_PROMISE(c->text != NULL && c->text[0] != '\0');
+        if (c->where.line == 0 || c->file == NULL || strcmp(c->file, file) != 0) {
+            continue;
+        }
+        long length = line_length(text, size, c->where.line);
+        if (length < 0 || c->where.col > (unsigned long)length + 1) {
+            (void)fprintf(stderr, "%u:%u: %s\n", c->where.line, c->where.col, c->text);
+        }
+        FUZZ_PROMISE(length >= 0);
+        FUZZ_PROMISE(c->where.col <= (unsigned long)length + 1);
+    }
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fuzz.h - what every fuzz target offers: the entry point of libFuzzer, and its name.
+ *
+ * With libFuzzer (make fuzz) inputs are made up; with replay.c the stored ones are read, which is
+ * an ordinary test. A broken promise aborts. */
+#ifndef TESTS_FUZZ_FUZZ_H
+#define TESTS_FUZZ_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+extern const char fuzz_name[];         /* of the folder below tests/fuzz/corpus */
+extern const char *const fuzz_seeds[]; /* further folders to replay; NULL ends the list */
+
+_Noreturn void fuzz_broken(const char *file, int line, const char *promise);
+#define FUZZ_PROMISE(cond) ((cond) ? (void)0 : fuzz_broken(__FILE__, __LINE__, #cond))
+
+struct sq_diag;
+
+/* Every complaint about `file` stands on a line of the text, in a column that the line has or at
+ * its end; or at no place at all. */
+void fuzz_check_marks(const struct sq_diag *diag, const char *file, const uint8_t *text,
+                      size_t size);
+
+#endif

@@ -158,8 +158,8 @@ static void luck_is_ones_own(void **state)
     wld_run_set(&b, yaml, other, 1);
     size_t n = arrivals(&a, one, SQ_COUNT(one)), m = 0;
     uint16_t producer = b.w.producers[1].index; /* b, p in order of name */
-    for (size_t i = 0; i < b.count; i++) {
-        const struct wld_rec *s = &b.seen[i];
+    for (size_t i = 0; i < b.rec_count; i++) {
+        const struct wld_rec *s = &b.recs[i];
         if (s->r.kind == MDL_REC_JOB_ARRIVED && s->r.producer == producer) {
             two[m++] = s->at;
         }

@@ -8,6 +8,7 @@
 #include "plots/plt_compare.h"
 #include "plots/plt_folder.h"
 #include "plots/plt_page.h"
+#include "plots/plt_report.h"
 #include "sim/base/sq_file.h"
 #include "sim/base/sq_signal.h"
 #include "sim/base/sq_term.h"
@@ -281,6 +282,36 @@ static enum sq_status command_check(const struct sq_args *args, struct sq_diag *
     return printed != SQ_OK && (status == SQ_OK || status == SQ_FAILED) ? printed : status;
 }
 
+/* ---- report ---- */
+
+static const struct sq_opt report_opts[] = {
+    { .name = "out",
+      .letter = 'o',
+      .arg = "FILE",
+      .doc = "Writes the page there instead of to standard output." },
+};
+static const struct sq_command report_command = {
+    .name = "squall report",
+    .words = "DIR...",
+    .words_min = 1,
+    .words_max = UINT_MAX,
+    .doc = "Makes one HTML file of the results that run and compare left in folders.",
+    .opts = report_opts,
+    .opt_count = SQ_COUNT(report_opts),
+};
+
+static enum sq_status command_report(const struct sq_args *args, struct sq_diag *diag)
+{
+    struct sq_buf b = { 0 };
+    const char *file = sq_args_get(args, "out");
+    enum sq_status status = plt_report(args->words, args->word_count, &b, diag);
+    if (status == SQ_OK) {
+        status = file != NULL ? sq_file_write(file, b.text, b.len, diag) : sq_term_print(&b);
+    }
+    sq_buf_fini(&b);
+    return status;
+}
+
 /* ---- explain ---- */
 
 static const struct sq_opt explain_opts[] = { MDL_OPT_VARIANT, MDL_OPT_SET };
@@ -345,9 +376,14 @@ static const struct sq_command version_command = {
 };
 
 static const struct command_row commands[] = {
-    { "run", &run_command, command_run },       { "compare", &compare_command, command_compare },
-    { "check", &check_command, command_check }, { "explain", &explain_command, command_explain },
-    { "help", &help_command, command_help },    { "version", &version_command, command_version },
+    /* one per line */
+    { "run", &run_command, command_run },
+    { "compare", &compare_command, command_compare },
+    { "check", &check_command, command_check },
+    { "report", &report_command, command_report },
+    { "explain", &explain_command, command_explain },
+    { "help", &help_command, command_help },
+    { "version", &version_command, command_version },
 };
 
 static const struct command_row *find_command(const char *name)

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sq_load.c - files back into results. */
+#include "sim/conf/sq_load.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "sim/base/sq_file.h"
+#include "sim/base/sq_json.h"
+#include "sim/base/sq_limits.h"
+#include "sim/base/sq_unit.h"
+#include "sim/conf/sq_csv.h"
+#include "sim/conf/sq_doc.h"
+
+enum { FORMAT = 1 };
+
+/* What is being read, and where complaints go. */
+struct loader {
+    struct sq_result *r;
+    struct sq_diag *diag;
+    const char *path; /* of the file at hand */
+    bool failed;      /* out of memory */
+};
+
+static enum sq_status wrong(struct loader *l, const char *what)
+{
+    return sq_diag_error(l->diag, (struct sq_where){ .file = l->path }, NULL, NULL, "%s", what);
+}
+
+static const char *keep(struct loader *l, const char *text)
+{
+    char *copy = text == NULL ? NULL : sq_arena_text(&l->r->arena, text, strlen(text));
+    l->failed = l->failed || (text != NULL && copy == NULL);
+    return copy;
+}
+
+static const char *path_in(struct sq_arena *arena, const char *folder, const char *name)
+{
+    return sq_arena_printf(arena, "%s/%s", folder, name);
+}
+
+/* Reads a JSON file; its format must be ours. */
+static enum sq_status read_json(const char *path, struct sq_diag *diag, struct sq_json **out)
+{
+    struct sq_buf text = { 0 };
+    struct sq_json *root = NULL;
+    struct sq_where where = { .file = path };
+    enum sq_status status = sq_file_read(path, SQ_MAX_CSV_BYTES, &text, diag);
+    if (status == SQ_OK) {
+        status = sq_json_parse(path, text.text != NULL ? text.text : "", text.len, diag, &root);
+    }
+    sq_buf_fini(&text);
+    if (status != SQ_OK) {
+        return status;
+    }
+    double format = sq_json_number(sq_json_get(sq_json_get(root, "squall"), "format"));
+    if (format == FORMAT) {
+        *out = root;
+        return SQ_OK;
+    }
+    sq_json_free(root);
+    if (format > FORMAT) {
+        return sq_diag_error(diag, where, NULL, "use the squall that wrote it, or a newer one",
+                             "this file is of a newer format");
+    }
+    return sq_diag_error(diag, where, NULL, NULL, "this is no result of squall");
+}
+
+/* ---- summary.json ---- */
+
+/* A whole number from 0 on, or SIZE_MAX. */
+static size_t whole(const struct sq_json *v)
+{
+    double number = sq_json_number(v);
+    bool fine = number >= 0 && number <= 9007199254740992.0 && floor(number) == number;
+    return fine ? (size_t)number : SIZE_MAX;
+}
+
+static enum sq_status take_head(struct loader *l, const struct sq_json *root)
+{
+    struct sq_result *r = l->r;
+    const struct sq_json *s = sq_json_get(root, "scenario");
+    size_t seed = whole(sq_json_get(s, "seed")), runs = whole(sq_json_get(s, "runs"));
+    double duration = sq_json_number(sq_json_get(s, "duration_s"));
+    r->version = keep(l, sq_json_text(sq_json_get(sq_json_get(root, "squall"), "version")));
+    r->title = keep(l, sq_json_text(sq_json_get(s, "title")));
+    r->file = keep(l, sq_json_text(sq_json_get(s, "file")));
+    r->variant = keep(l, sq_json_text(sq_json_get(s, "variant")));
+    r->scenario_hash = keep(l, sq_json_text(sq_json_get(s, "hash")));
+    if (r->version == NULL || r->variant == NULL || r->scenario_hash == NULL || seed == SIZE_MAX ||
+        runs == SIZE_MAX || !(duration >= 0)) {
+        return l->failed ? SQ_NOMEM : wrong(l, "`scenario` is not complete");
+    }
+    r->seed = seed;
+    r->run_count = runs;
+    r->duration_ns = sq_time_from_s(duration);
+    r->interrupted = sq_json_true(sq_json_get(root, "interrupted"));
+    size_t wanted = whole(sq_json_get(root, "runs_wanted"));
+    r->runs_wanted = wanted != SIZE_MAX && wanted > runs ? wanted : runs;
+    return SQ_OK;
+}
+
+static enum sq_status take_moment(struct loader *l, const struct sq_json *from,
+                                  struct sq_moment *to)
+{
+    const char *kind = sq_json_text(sq_json_get(from, "kind"));
+    double at = sq_json_number(sq_json_get(from, "t_s"));
+    const struct sq_json *until = sq_json_get(from, "until_s");
+    if (kind == NULL || !sq_moment_kind(kind, &to->kind) || !(at >= 0)) {
+        return wrong(l, "a moment has no time or an unknown kind");
+    }
+    to->at_ns = to->until_ns = sq_time_from_s(at);
+    if (until != NULL) { /* null: it never ends */
+        double until_s = sq_json_number(until);
+        to->until_ns = isnan(until_s) ? SQ_NEVER : sq_time_from_s(until_s);
+    }
+    to->text = keep(l, sq_json_text(sq_json_get(from, "text")));
+    to->entity = keep(l, sq_json_text(sq_json_get(from, "entity")));
+    return SQ_OK;
+}
+
+static enum sq_status take_moments(struct loader *l, const struct sq_json *root)
+{
+    const struct sq_json *list = sq_json_get(root, "moments");
+    size_t count = sq_json_count(list);
+    struct sq_result *r = l->r;
+    enum sq_status status = SQ_OK;
+    r->moments = sq_arena_alloc(&r->arena, count + 1, sizeof *r->moments);
+    for (size_t i = 0; r->moments != NULL && i < count && status == SQ_OK; i++) {
+        status = take_moment(l, sq_json_at(list, i), &r->moments[i]);
+        r->moment_count = i + 1;
+    }
+    return r->moments == NULL ? SQ_NOMEM : status;
+}
+
+/* Whether a side's number is one of seconds or a share is not told in the file. */
+static void take_side(struct loader *l, const struct sq_json *v, struct sq_verdict_side *out)
+{
+    double number = sq_json_number(v);
+    *out = (struct sq_verdict_side){ .median = number, .min = number, .max = number };
+    out->word = keep(l, sq_json_text(v));
+    out->word_kinds = 1;
+}
+
+static enum sq_status take_verdict(struct loader *l, const struct sq_json *from,
+                                   struct sq_verdict *to)
+{
+    const struct sq_json *passed = sq_json_get(from, "passed");
+    const char *severity = sq_json_text(sq_json_get(from, "severity"));
+    size_t runs = whole(sq_json_get(from, "runs")), good = whole(sq_json_get(from, "runs_passed"));
+    size_t needed = whole(sq_json_get(from, "runs_needed"));
+    to->that = keep(l, sq_json_text(sq_json_get(from, "that")));
+    to->variant = keep(l, sq_json_text(sq_json_get(from, "variant")));
+    to->when = keep(l, sq_json_text(sq_json_get(from, "when")));
+    to->why = keep(l, sq_json_text(sq_json_get(from, "why")));
+    to->warns = severity != NULL && strcmp(severity, "warn") == 0;
+    to->state = SQ_VERDICT_OPEN;
+    if (sq_json_kind(passed) == SQ_JSON_BOOL) {
+        to->state = sq_json_true(passed) ? SQ_VERDICT_PASSED : SQ_VERDICT_FAILED;
+    }
+    take_side(l, sq_json_get(from, "observed"), &to->observed);
+    take_side(l, sq_json_get(from, "limit"), &to->limit);
+    to->margin = to->margin_worst = sq_json_number(sq_json_get(from, "margin"));
+    to->of_outcome = runs == SIZE_MAX || good == SIZE_MAX || needed == SIZE_MAX;
+    to->runs = to->of_outcome ? 1 : runs;
+    to->runs_passed = to->of_outcome ? to->state == SQ_VERDICT_PASSED : good;
+    to->runs_needed = to->of_outcome ? 1 : needed;
+    bool told = to->state != SQ_VERDICT_OPEN || to->why != NULL;
+    return to->that != NULL && to->variant != NULL && told ? SQ_OK
+                                                           : wrong(l, "`expect` is not complete");
+}
+
+static enum sq_status take_verdicts(struct loader *l, const struct sq_json *root)
+{
+    const struct sq_json *list = sq_json_get(root, "expect");
+    size_t count = sq_json_count(list);
+    struct sq_result *r = l->r;
+    enum sq_status status = SQ_OK;
+    r->verdicts = sq_arena_alloc(&r->arena, count + 1, sizeof *r->verdicts);
+    for (size_t i = 0; r->verdicts != NULL && i < count && status == SQ_OK; i++) {
+        status = take_verdict(l, sq_json_at(list, i), &r->verdicts[i]);
+        r->verdict_count = i + 1;
+    }
+    return r->verdicts == NULL ? SQ_NOMEM : status;
+}
+
+/* ---- runs.csv ---- */
+
+/* Words are counted in the summary; a single run has the word itself. */
+static bool is_word(const struct sq_json *root, const char *metric)
+{
+    const struct sq_json *of = sq_json_get(sq_json_get(root, "metrics"), metric);
+    return sq_json_get(of, "counts") != NULL || sq_json_text(sq_json_get(of, "value")) != NULL;
+}
+
+static enum sq_status take_run(struct loader *l, const struct sq_csv_row *row, const bool *words,
+                               struct sq_run *out)
+{
+    struct sq_result *r = l->r;
+    int64_t replication = 0;
+    struct sq_where where = { .file = l->path, .line = row->line };
+    out->values = sq_arena_alloc(&r->arena, r->metric_count + 1, sizeof *out->values);
+    if (out->values == NULL) {
+        return SQ_NOMEM;
+    }
+    const char *bad = sq_unit_count(row->cells[0], &replication);
+    out->replication = (uint64_t)replication;
+    for (size_t m = 0; m < r->metric_count && bad == NULL; m++) {
+        const char *cell = row->cells[m + 1];
+        out->values[m] =
+            (struct sq_value){ (double)NAN, words[m] && cell[0] != '\0' ? keep(l, cell) : NULL };
+        if (!words[m] && cell[0] != '\0') {
+            bad = sq_unit_number(cell, &out->values[m].number);
+        }
+    }
+    return bad == NULL ? SQ_OK : sq_diag_error(l->diag, where, NULL, NULL, "a number %s", bad);
+}
+
+static enum sq_status take_runs(struct loader *l, const struct sq_csv *csv,
+                                const struct sq_json *root)
+{
+    struct sq_result *r = l->r;
+    if (csv->count != r->run_count || csv->header.count < 1 ||
+        strcmp(csv->header.cells[0], "replication") != 0) {
+        return wrong(l, "its rows are not the runs of summary.json");
+    }
+    r->metric_count = csv->header.count - 1;
+    r->metric_names = csv->header.cells + 1;
+    r->runs = sq_arena_alloc(&r->arena, r->run_count + 1, sizeof *r->runs);
+    bool *words = sq_arena_alloc(&r->arena, r->metric_count + 1, sizeof *words);
+    enum sq_status status = r->runs != NULL && words != NULL ? SQ_OK : SQ_NOMEM;
+    for (size_t m = 0; m < r->metric_count && status == SQ_OK; m++) {
+        words[m] = is_word(root, r->metric_names[m]);
+    }
+    for (size_t k = 0; k < r->run_count && status == SQ_OK; k++) {
+        status = take_run(l, &csv->rows[k], words, &r->runs[k]);
+    }
+    return status;
+}
+
+static enum sq_status read_runs(struct loader *l, const struct sq_json *root)
+{
+    struct sq_buf text = { 0 };
+    struct sq_csv csv = { 0 };
+    enum sq_status status = sq_file_read(l->path, SQ_MAX_CSV_BYTES, &text, l->diag);
+    if (status == SQ_OK) {
+        status = sq_csv_parse(l->path, &text, &l->r->arena, l->diag, &csv);
+    }
+    sq_buf_fini(&text);
+    return status == SQ_OK ? take_runs(l, &csv, root) : status;
+}
+
+/* ---- scenario.yaml ---- */
+
+static enum sq_status read_scenario(struct loader *l)
+{
+    struct sq_buf text = { 0 };
+    struct sq_node *root = NULL;
+    enum sq_status status = sq_file_read(l->path, SQ_MAX_SCENARIO_BYTES, &text, l->diag);
+    if (status == SQ_OK) {
+        l->r->echo = keep(l, text.text != NULL ? text.text : "");
+        status = sq_doc_parse(l->path, text.text != NULL ? text.text : "", text.len, &l->r->arena,
+                              l->diag, &root);
+    }
+    sq_buf_fini(&text);
+    if (status != SQ_OK) {
+        return status;
+    }
+    const struct sq_node *notes = root->kind == SQ_NODE_MAP ? sq_node_get(root, "notes") : NULL;
+    if (notes != NULL && notes->kind == SQ_NODE_SCALAR && !sq_node_is_null(notes)) {
+        l->r->notes = notes->text;
+    }
+    return SQ_OK;
+}
+
+/* ---- a result ---- */
+
+static enum sq_status take_summary(struct loader *l, const struct sq_json *root,
+                                   const char *const paths[])
+{
+    enum sq_status status = take_head(l, root);
+    if (status == SQ_OK) {
+        status = take_moments(l, root);
+    }
+    if (status == SQ_OK) {
+        status = take_verdicts(l, root);
+    }
+    if (status == SQ_OK) {
+        l->path = paths[1];
+        status = read_runs(l, root);
+    }
+    if (status == SQ_OK) {
+        l->path = paths[2];
+        status = read_scenario(l);
+    }
+    return status == SQ_OK && l->failed ? SQ_NOMEM : status;
+}
+
+enum sq_status sq_load_result(const char *folder, struct sq_result *out, struct sq_diag *diag)
+{
+    static const char *const names[] = { "summary.json", "runs.csv", "scenario.yaml" };
+    const char *paths[SQ_COUNT(names)];
+    struct sq_json *root = NULL;
+    for (size_t i = 0; i < SQ_COUNT(names); i++) {
+        paths[i] = path_in(&out->arena, folder, names[i]);
+        if (paths[i] == NULL) {
+            return SQ_NOMEM;
+        }
+    }
+    enum sq_status status = read_json(paths[0], diag, &root);
+    if (status == SQ_OK) {
+        struct loader l = { .r = out, .diag = diag, .path = paths[0] };
+        status = take_summary(&l, root, paths);
+        sq_json_free(root);
+    }
+    return status;
+}
+
+/* ---- a comparison ---- */
+
+static bool exists(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0;
+}
+
+/* Names of variants are names of folders: nothing that would lead elsewhere. */
+static bool is_plain(const char *name)
+{
+    return name != NULL && name[0] != '\0' && name[0] != '.' && strchr(name, '/') == NULL;
+}
+
+static enum sq_status load_variants(struct sq_loaded *out, const char *folder, const char *path,
+                                    const struct sq_json *list, struct sq_diag *diag)
+{
+    struct sq_where where = { .file = path };
+    size_t count = sq_json_count(list);
+    out->results = sq_mem_alloc(count + 1, sizeof *out->results);
+    if (out->results == NULL) {
+        return SQ_NOMEM;
+    }
+    enum sq_status status = SQ_OK;
+    for (size_t i = 0; i < count && status == SQ_OK; i++) {
+        struct sq_result *r = &out->results[i];
+        const char *name = sq_json_text(sq_json_get(sq_json_at(list, i), "name"));
+        if (!is_plain(name)) {
+            return sq_diag_error(diag, where, NULL, NULL, "`variants` is not complete");
+        }
+        out->result_count = i + 1;
+        const char *inner = path_in(&r->arena, folder, name);
+        status = inner != NULL ? sq_load_result(inner, r, diag) : SQ_NOMEM;
+        if (status == SQ_OK && r->run_count != out->results[0].run_count) {
+            return sq_diag_error(diag, where, NULL, "compare them again",
+                                 "the folder %s has %zu runs, the first variant %zu", name,
+                                 r->run_count, out->results[0].run_count);
+        }
+    }
+    bool some = count > 0 && status == SQ_OK && out->results[0].run_count > 0;
+    return status != SQ_OK || some
+               ? status
+               : sq_diag_error(diag, where, NULL, NULL, "there are no runs in it");
+}
+
+static enum sq_status take_sentences(struct sq_comparison *c, const struct sq_json *root)
+{
+    const char *proof = sq_json_text(sq_json_get(root, "proof"));
+    bool failed = false;
+    for (size_t v = 0; v < c->variant_count; v++) {
+        const struct sq_json *one = sq_json_at(sq_json_get(root, "variants"), v);
+        const char *verdict = sq_json_text(sq_json_get(one, "verdict"));
+        verdict = verdict != NULL ? verdict : "";
+        c->variants[v].verdict = sq_arena_text(&c->arena, verdict, strlen(verdict));
+        failed = failed || c->variants[v].verdict == NULL;
+    }
+    proof = proof != NULL ? proof : "";
+    c->proof = sq_arena_text(&c->arena, proof, strlen(proof));
+    return failed || c->proof == NULL ? SQ_NOMEM : SQ_OK;
+}
+
+static enum sq_status load_comparison(struct sq_loaded *out, const char *folder, const char *path,
+                                      struct sq_diag *diag)
+{
+    struct sq_json *root = NULL;
+    enum sq_status status = read_json(path, diag, &root);
+    if (status != SQ_OK) {
+        return status;
+    }
+    status = load_variants(out, folder, path, sq_json_get(root, "variants"), diag);
+    if (status == SQ_OK) {
+        status = sq_comparison_make(out->results, out->result_count, &out->comparison);
+    }
+    if (status == SQ_OK) {
+        status = take_sentences(&out->comparison, root);
+    }
+    sq_json_free(root);
+    return status;
+}
+
+static enum sq_status load_run(struct sq_loaded *out, const char *folder, struct sq_diag *diag)
+{
+    out->results = sq_mem_alloc(1, sizeof *out->results);
+    if (out->results == NULL) {
+        return SQ_NOMEM;
+    }
+    out->result_count = 1;
+    enum sq_status status = sq_load_result(folder, &out->results[0], diag);
+    if (status == SQ_OK && out->results[0].run_count == 0) {
+        return sq_diag_error(diag, (struct sq_where){ .file = folder }, NULL, NULL,
+                             "there are no runs in it");
+    }
+    return status == SQ_OK ? sq_comparison_make(out->results, 1, &out->comparison) : status;
+}
+
+enum sq_status sq_load_folder(const char *folder, struct sq_loaded *out, struct sq_diag *diag)
+{
+    struct sq_arena scratch = { 0 };
+    const char *comparison = path_in(&scratch, folder, "comparison.json");
+    const char *summary = path_in(&scratch, folder, "summary.json");
+    enum sq_status status = SQ_NOMEM;
+    *out = (struct sq_loaded){ 0 };
+    if (comparison != NULL && summary != NULL) {
+        if (exists(comparison)) {
+            status = load_comparison(out, folder, comparison, diag);
+        } else if (exists(summary)) {
+            status = load_run(out, folder, diag);
+        } else {
+            status = sq_diag_error(diag, (struct sq_where){ .file = folder }, NULL,
+                                   "make one with `squall run` or `squall compare`, --out DIR",
+                                   "there is no result in this folder: neither comparison.json nor "
+                                   "summary.json");
+        }
+    }
+    sq_arena_fini(&scratch);
+    return status;
+}
+
+void sq_loaded_fini(struct sq_loaded *l)
+{
+    sq_arena_fini(&l->comparison.arena);
+    for (size_t i = 0; i < l->result_count; i++) {
+        sq_arena_fini(&l->results[i].arena);
+    }
+    sq_mem_free(l->results);
+    *l = (struct sq_loaded){ 0 };
+}

@@ -102,8 +102,10 @@ static void add_calls(struct chart *c, const struct plt_entity *e, bool busiest)
     double limit = column_max(c, capacity);
     double drawn = plt_view_max(&c->frame.view, p.lower.bins, p.upper.bins, &bin);
     struct sq_buf b = { 0 };
-    sq_buf_puts(&b, "capacity ");
-    plt_put_rate(&b, limit);
+    sq_buf_puts(&b, limit > 0 ? "capacity " : "down");
+    if (limit > 0) {
+        plt_put_rate(&b, limit);
+    }
     add_line(&p,
              (struct plt_layer){ capacity, NULL, keep(c, &b), { plt_theme.capacity, 2, false } });
     add_line(&p, (struct plt_layer){ plt_column(s, "dependency", e, "goodput_per_s"),

@@ -88,8 +88,10 @@ static enum sq_status choose(struct mdl_compare *c, const struct mdl_compare_ask
         return ask->variants != NULL
                    ? refuse(ask, diag, "add another, for example base",
                             "one variant is nothing to compare:", c->names[0])
-                   : refuse(ask, diag, "`squall run` runs it; SCENARIO 2 says how to name variants",
-                            "the file has no variants to compare", NULL);
+                   : refuse(
+                         ask, diag,
+                         "add changes with names, for example variants: {longer: {duration: 2h}}",
+                         "the file has no variants to compare", NULL);
     }
     return status;
 }

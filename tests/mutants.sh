@@ -19,7 +19,7 @@ retry-counted-twice|models/mdl_probe.c|d->measured\.retry \+= first \? 0 : 1;|d-
 jitter-halved|models/policy/mdl_jitter.c|(full_range\(const void \*cfg[^}]*?\.high = )d\b|%1d / 2
 trouble-window-ignored|models/policy/mdl_ramp.h|\(10 \* SQ_NS_PER_S\)|(1000 * SQ_NS_PER_S)
 fifo-made-lifo|models/part/mdl_line.h|(mdl_line_push\(struct mdl_line \*line, struct mdl_links l, uint32_t slot\)\n\{)|%1 if (line->head != 0) { uint32_t *o = mdl_line_links(l, slot); o[0] = line->head; o[1] = 0; mdl_line_links(l, line->head)[1] = slot; line->head = slot; line->count++; return; }
-timeout-frees-the-server|models/entity/mdl_dependency.c|"abandoned", "finish"|"abandoned", "skip"
+timeout-frees-the-server|models/entity/mdl_dependency_rows.c|"abandoned", "finish"|"abandoned", "cancel"
 timeout-before-answer|models/part/mdl_event.h|MDL_RANK_ANSWER,\n    MDL_RANK_TIMEOUT,|MDL_RANK_TIMEOUT,\n    MDL_RANK_ANSWER,
 deadline-inclusive|models/part/mdl_core.h|mdl_now\(c\) > mdl_job_deadline\(c, job\)|mdl_now(c) >= mdl_job_deadline(c, job)
 one-stream-for-all|sim/core/sq_luck.c|(uint32_t sq_luck_stream\([^{]*\{)|%1 entity = "x"; purpose = "x";
@@ -31,10 +31,15 @@ percentile-off-by-one|sim/core/sq_stat.c|int64_t rank = sq_stat_rank\(q, s->coun
 attempts-count-retries|models/part/mdl_retry.c|\(int64_t\)used >= mdl_retry_limit\(layer\)|(int64_t)used > mdl_retry_limit(layer)
 tolerance-ignored|models/policy/mdl_scaler.c|(double ratio = v->metric / \(h->common\.target \* \(double\)v->current\);\n    *    if \(fabs\(1 - ratio\) <= )h->tolerance|%10
 arrivals-2-percent|models/part/mdl_arrivals.c|double gap = -sq_fn_log|double gap = -0.98 * sq_fn_log
-overload-at-once|models/entity/mdl_dependency.c|sq_time_add\(mdl_now\(d->ctx\), o->hold\)|sq_time_add(mdl_now(d->ctx), 0)
+overload-at-once|models/entity/mdl_dependency_down.c|sq_time_add\(mdl_now\(d->ctx\), o->hold\)|sq_time_add(mdl_now(d->ctx), 0)
 permit-kept-on-timeout|models/part/mdl_gate.c|(sq_level_move\(&g->in_use, mdl_now\(g->ctx\), )-1\);|if (outcome != MDL_ERR_TIMEOUT) { %1-1); }
 receive-kept-on-deferral|models/entity/mdl_queue.c|why != MDL_DELAY_RETRY &&|why != MDL_DELAY_RETRY && false &&
-outage-ends-late|models/entity/mdl_dependency.c|sq_time_add\(o->at, mdl_outage_length\(o\)\)(.*?OUTAGE_OVER)|sq_time_add(o->at, mdl_outage_length(o) + 1)%1
+outage-ends-late|models/entity/mdl_dependency_down.c|s->until = mdl_outage_over\(o\);|s->until = mdl_outage_over(o) + 1;
+hang-forgets-progress|models/part/mdl_room.c|call->room_ns -= now;|call->room_ns -= call->left_ns;
+no-way-back|models/entity/mdl_dependency.c|trip\(d, call, 1\)|0
+sharing-by-entry|models/part/mdl_sharing.c|a->end != b->end \? a->end < b->end : a->order < b->order|a->order < b->order
+codel-without-root|models/policy/mdl_discipline.c| / sqrt\(\(double\)count\)| + 0.0 * sqrt((double)count)
+token-too-soon|models/policy/mdl_limiter.c|ceil\(tokens \* 1e9 / rate\)|floor(tokens * 1e9 / rate)
 '
 
 prepare() {

@@ -192,7 +192,7 @@ static void parts(void **state)
     static const char *const all[] = { "measure_from=0s" };
     static const char *const first[] = { "measure_from=0s", "duration=100s",
                                          ("actions=[{at: 40s, set: {workers.w.replicas: 2}}, "
-                                         "{at: 60s, set: {workers.w.replicas: 7}}]" )};
+                                          "{at: 60s, set: {workers.w.replicas: 7}}]") };
     static const char *const means[] = { "queue.q.ready_mean", "queue.q.delayed_mean",
                                          "dependency.d.in_flight_mean",
                                          "dependency.d.waiting_mean" };

@@ -43,6 +43,7 @@ struct mdl_arrivals {
     uint64_t *counts;   /* arrivals given out, by source */
     sq_time_t *lasts;   /* the last instant given out, by source */
     uint64_t row, left; /* trace: present row, arrivals left in it */
+    bool open;          /* trace, counts: the present row was begun */
     sq_time_t shift;    /* trace: start of the present repetition */
     struct sq_dist gap; /* bursts: every; closed: think */
     struct sq_dist first;

@@ -29,6 +29,16 @@ static sq_time_t row_end(const struct sq_trace *t, uint64_t row)
     return row + 1 < t->count ? t->at_ns[row + 1] : t->end_ns;
 }
 
+/* The first row that is not over at skip_to; the count when all are. */
+static uint64_t first_row(const struct mdl_arrivals *a, const struct mdl_trace_cfg *cfg)
+{
+    uint64_t row = 0;
+    while (row < a->trace->count && row_end(a->trace, row) <= cfg->skip_to) {
+        row++;
+    }
+    return row;
+}
+
 /* Steps to the next row; false at the end of a trace that does not repeat. */
 static bool trace_step(struct mdl_arrivals *a, const struct mdl_trace_cfg *cfg)
 {
@@ -40,11 +50,8 @@ static bool trace_step(struct mdl_arrivals *a, const struct mdl_trace_cfg *cfg)
         return false;
     }
     a->shift = sq_time_add(a->shift, a->trace->end_ns - cfg->skip_to);
-    a->row = 0;
-    while (a->row < a->trace->count && row_end(a->trace, a->row) <= cfg->skip_to) {
-        a->row++;
-    }
-    return a->row < a->trace->count;
+    a->row = first_row(a, cfg);
+    return a->row < a->trace->count && a->shift < SQ_NEVER;
 }
 
 /* An instant of the trace in the time of the run. */
@@ -67,14 +74,24 @@ static sq_time_t trace_time(struct mdl_arrivals *a, const struct mdl_trace_cfg *
     return SQ_NEVER;
 }
 
+/* What a row's count leaves after skip_to: of half a bin half the count. */
+static uint64_t count_of(const struct mdl_arrivals *a, const struct mdl_trace_cfg *cfg)
+{
+    sq_time_t from = a->trace->at_ns[a->row], until = row_end(a->trace, a->row);
+    double share = (double)(until - sq_max_i64(from, cfg->skip_to)) / (double)(until - from);
+    return (uint64_t)(a->trace->values[a->row] * cfg->scale * share + 0.5);
+}
+
 /* Exactly as many arrivals in each bin as its count says, spread uniformly. */
 static sq_time_t trace_count(struct mdl_arrivals *a, const struct mdl_trace_cfg *cfg, uint64_t n)
 {
-    while (a->left == 0) {
-        if (!trace_step(a, cfg)) {
+    for (uint64_t steps = 0; a->left == 0; steps++) {
+        bool more = a->open ? trace_step(a, cfg) : a->row < a->trace->count;
+        if (!more || steps > a->trace->count) { /* over, or a repetition of nothing */
             return SQ_NEVER;
         }
-        a->left = (uint64_t)(a->trace->values[a->row] * cfg->scale + 0.5);
+        a->open = true;
+        a->left = count_of(a, cfg);
         a->lasts[0] = shifted(a, cfg, a->trace->at_ns[a->row]);
     }
     sq_time_t until = shifted(a, cfg, row_end(a->trace, a->row));
@@ -86,7 +103,7 @@ static sq_time_t trace_rate(struct mdl_arrivals *a, const struct mdl_trace_cfg *
 {
     double area = -sq_fn_log(mdl_arrivals_uniform(a, 0, n));
     sq_time_t from = a->lasts[0];
-    for (;;) {
+    for (uint64_t idle = 0; a->row < a->trace->count && idle <= a->trace->count; idle++) {
         sq_time_t until = shifted(a, cfg, row_end(a->trace, a->row));
         double rate = a->trace->values[a->row] * cfg->scale;
         double held = rate * sq_time_to_s(sq_max_i64(until - from, 0));
@@ -94,11 +111,13 @@ static sq_time_t trace_rate(struct mdl_arrivals *a, const struct mdl_trace_cfg *
             return sq_time_add(from, sq_time_from_s(area / rate));
         }
         area -= held;
+        idle = held > 0 ? 0 : idle;
         from = sq_max_i64(from, until);
         if (!trace_step(a, cfg)) {
-            return SQ_NEVER;
+            break;
         }
     }
+    return SQ_NEVER;
 }
 
 sq_time_t mdl_trace_next(struct mdl_arrivals *a, const void *cfg, uint32_t source)
@@ -106,13 +125,9 @@ sq_time_t mdl_trace_next(struct mdl_arrivals *a, const void *cfg, uint32_t sourc
     const struct mdl_trace_cfg *t = cfg;
     uint64_t n = a->counts[source]++;
     SQ_ASSERT(a->trace != NULL);
-    if (n == 0) { /* `row` counts from -1 for counts: the first step leads to row 0 */
+    if (n == 0) {
         a->left = t->reads == READS_TIMES ? 1 : 0;
-        a->row = t->reads == READS_COUNTS ? UINT64_MAX : 0;
-        while (t->reads != READS_TIMES && a->row + 1 < a->trace->count &&
-               row_end(a->trace, a->row + (t->reads == READS_COUNTS ? 1 : 0)) <= t->skip_to) {
-            a->row++;
-        }
+        a->row = t->reads == READS_TIMES ? 0 : first_row(a, t);
     }
     if (t->reads == READS_TIMES) {
         return a->left > 0 ? trace_time(a, t) : SQ_NEVER;
@@ -120,10 +135,12 @@ sq_time_t mdl_trace_next(struct mdl_arrivals *a, const void *cfg, uint32_t sourc
     return t->reads == READS_COUNTS ? trace_count(a, t, n) : trace_rate(a, t, n);
 }
 
-/* Arrivals of the trace within a minute of the instant, per second. */
+/* Arrivals of the trace within a minute of the instant (of its repetition), per second. */
 double mdl_trace_rate(const struct mdl_arrivals *a, const void *cfg, sq_time_t at)
 {
     const struct mdl_trace_cfg *t = cfg;
+    sq_time_t length = a->trace->end_ns - t->skip_to;
+    at = t->repeat && length > 0 ? at % length : at;
     sq_time_t from = at + t->skip_to, until = from + 60 * SQ_NS_PER_S;
     double sum = 0;
     for (uint64_t i = 0; i < a->trace->count; i++) {

@@ -3,9 +3,13 @@
  * paths of `set` actions. */
 #include "models/mdl_scenario.h"
 
+#include "models/policy/mdl_backoff.h"
 #include "models/policy/mdl_contention.h"
-#include "sim/base/sq_limits.h"
+#include "models/policy/mdl_jitter.h"
+#include "models/policy/mdl_ramp.h"
 #include "models/policy/mdl_rate.h"
+#include "models/policy/mdl_scaler.h"
+#include "sim/base/sq_limits.h"
 #include "sim/conf/sq_conf.h"
 #include "sim/conf/sq_each.h"
 
@@ -291,8 +295,14 @@ static enum sq_status check_block(void *ctx, const struct sq_block *block)
 
 static bool is_sound(const struct mdl_root_cfg *cfg, struct sq_diag *diag)
 {
-    return sq_each_block(&mdl_root_table, cfg, &mdl_dist_family, check_block, diag) == SQ_OK &&
-           sq_each_block(&mdl_root_table, cfg, &mdl_rate_family, check_block, diag) == SQ_OK;
+    static const struct sq_family *const families[] = { &mdl_dist_family,    &mdl_rate_family,
+                                                        &mdl_backoff_family, &mdl_jitter_family,
+                                                        &mdl_ramp_family,    &mdl_scaler_family };
+    enum sq_status status = SQ_OK;
+    for (size_t i = 0; i < SQ_COUNT(families) && status == SQ_OK; i++) {
+        status = sq_each_block(&mdl_root_table, cfg, families[i], check_block, diag);
+    }
+    return status == SQ_OK;
 }
 
 /* Performs the sets of an action on a configuration of its own. False: something is wrong with

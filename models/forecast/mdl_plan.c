@@ -354,7 +354,9 @@ static enum sq_status set_gate(struct plan *p)
         g->throttled = MDL_DRAIN_DEFER;
         g->delay_s = delay;
     }
-    return gate->cfg->ramp.kind != NULL ? set_ramp(p, &gate->cfg->ramp) : SQ_OK;
+    bool runs = gate->ramp_start != SQ_NEVER && !gate->trouble.on;
+    return gate->cfg->ramp.kind != NULL ? set_ramp(p, runs ? &gate->running : &gate->cfg->ramp)
+                                        : SQ_OK;
 }
 
 static double backlog_limit(const struct plan *p)

@@ -6,6 +6,8 @@
 #include "models/policy/mdl_ramp.h"
 #include "sim/conf/sq_rows.h"
 
+#include <string.h>
+
 /* ---- configuration ---- */
 
 struct throttled_defer {
@@ -157,7 +159,7 @@ static int64_t ramp_limit(const struct mdl_gate *g)
         bool bottom = mdl_ramp_common(&g->cfg->ramp)->at_start == 1;
         return bottom ? mdl_ramp_bottom(&g->cfg->ramp) : SQ_UNLIMITED;
     }
-    return mdl_ramp_limit(&g->cfg->ramp, mdl_now(g->ctx) - g->ramp_start);
+    return mdl_ramp_limit(&g->running, mdl_now(g->ctx) - g->ramp_start);
 }
 
 int64_t mdl_gate_limit(const struct mdl_gate *g)
@@ -171,12 +173,30 @@ int64_t mdl_gate_limit(const struct mdl_gate *g)
 
 static void schedule_step(struct mdl_gate *g)
 {
-    sq_time_t next = mdl_ramp_next(&g->cfg->ramp, mdl_now(g->ctx) - g->ramp_start);
+    sq_time_t next = mdl_ramp_next(&g->running, mdl_now(g->ctx) - g->ramp_start);
     g->ramp_seq = 0;
     if (next != SQ_NEVER) {
         sq_time_t at = sq_time_add(g->ramp_start, next);
         g->ramp_seq = mdl_post(g->ctx, at, g->id, MDL_EV_RAMP, 0);
     }
+}
+
+/* The ramp starts as it is written now: what a `set` action changes acts at the next start. */
+static void start_ramp(struct mdl_gate *g)
+{
+    size_t size = g->cfg->ramp.kind->table.size;
+    if (g->running.cfg == NULL) {
+        g->running = g->cfg->ramp;
+        g->running.cfg = sq_arena_alloc(&g->ctx->arena, 1, size);
+    }
+    if (g->running.cfg == NULL) {
+        g->ctx->failed = true;
+        sq_sim_stop(&g->ctx->sim);
+        return;
+    }
+    memcpy(g->running.cfg, g->cfg->ramp.cfg, size);
+    g->ramp_start = mdl_now(g->ctx);
+    schedule_step(g);
 }
 
 static void update_trouble(struct mdl_gate *g)
@@ -185,8 +205,7 @@ static void update_trouble(struct mdl_gate *g)
     if (t->on && t->ok_in_row >= MDL_TROUBLE_OK) {
         t->on = false;
         t->count = t->failed = t->head = 0;
-        g->ramp_start = mdl_now(g->ctx);
-        schedule_step(g);
+        start_ramp(g);
         mdl_emit_entity(g->ctx, MDL_REC_RAMP_START, g->id, 0, mdl_gate_limit(g));
     } else if (!t->on && t->count >= MDL_TROUBLE_MIN && 2 * t->failed >= t->count) {
         t->on = true;

@@ -48,8 +48,9 @@ struct mdl_gate {
     struct sq_level in_use, waiting;
     struct mdl_line line;
     struct mdl_trouble trouble;
-    sq_time_t ramp_start; /* SQ_NEVER: no ramp has started */
-    uint64_t ramp_seq;    /* of the pending RAMP event */
+    struct sq_block running; /* the ramp as it was when it started */
+    sq_time_t ramp_start;    /* SQ_NEVER: no ramp has started */
+    uint64_t ramp_seq;       /* of the pending RAMP event */
 };
 
 /* The gate of a dependency without controls lets everything pass. */

@@ -25,9 +25,10 @@ static const struct sq_field step_element = {
     .key = "step", .type = SQ_AMOUNT, .min = 1, .max = 1099511627775.0, .doc = "Calls at a time."
 };
 static const struct sq_field steps_rows[] = {
-    SQ_ROW_LIST(struct steps, steps, "steps", NULL, &step_element, SQ_F_STAR,
+    SQ_ROW_LIST(struct steps, steps, "steps", NULL, &step_element, SQ_F_STAR | SQ_F_LIVE,
                 "Limits, one after the other."),
-    SQ_ROW_TIME(struct steps, every, "every", "1m", SQ_F_LIVE, "How long each step lasts."),
+    SQ_ROW_TIME(struct steps, every, "every", "1m", SQ_F_LIVE | SQ_F_ABOVE_MIN,
+                "How long each step lasts."),
     SQ_ROW_CHOICE(struct steps, common.starts, "starts", "errors-stop", starts_words, 0,
                   "What starts the ramp."),
     SQ_ROW_CHOICE(struct steps, common.clock, "clock", "wall", clock_words, 0,
@@ -69,9 +70,6 @@ static void check_steps(const void *cfg, const struct sq_node *node, const char 
     const struct steps *s = cfg;
     if (s->steps.count == 0) {
         sq_diag_error(diag, node->where, path, "for example [5, 10, 20, 40]", "steps is empty");
-    }
-    if (s->every == 0) {
-        sq_diag_error(diag, node->where, path, "for example every: 1m", "every is 0s");
     }
     if (s->common.starts == MDL_RAMP_BREAKER_CLOSE) {
         sq_diag_error(diag, node->where, path, "use starts: errors-stop",

@@ -334,6 +334,50 @@ static void complaints(void **state)
     }
 }
 
+/* Values that are right alone, and do not go together with what is there by then. */
+static void together(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *set, *part; /* NULL: right */
+    } pairs[] = {
+        { "dependencies.api.service.max: 1s", "max is below min" },
+        { "dependencies.api.service.max: 3s", NULL },
+        { "workers.w.autoscaler.max: 3", "min is above max" },
+        { "workers.w.autoscaler.max: 4", NULL },
+        { "workers.w.autoscaler.min: 10", "min is above max" },
+        { "controls.api.ramp.steps: []", "steps is empty" },
+        { "controls.api.ramp.every: 0s", "0s" },
+        { "controls.api.ramp.steps: [1, 2, 3]", NULL },
+        { "workers.w.retry.jitter.high: 0.1", "high is below low" },
+        { "workers.w.retry.jitter.low: 0.1", NULL },
+        { "producers.p.arrivals.rate.points: [[9s, 1/s], [1s, 2/s]]", "not later" },
+    };
+    for (size_t i = 0; i < SQ_COUNT(pairs); i++) {
+        char text[1200];
+        (void)snprintf(
+            text, sizeof(text),
+            TOP "producers: {p: {queue: q, arrivals: {kind: poisson, rate: {kind: steps, points: "
+                "[[0s, 1/s]]}}}}\n"
+                "queues: {q: {}}\n"
+                "workers: {w: {queue: q, calls: {api: {}}, autoscaler: {kind: hpa, target: 5, min: "
+                "4, max: 9},\n  retry: {jitter: {kind: scaled, low: 0.5, high: 1}}}}\n"
+                "dependencies: {api: {service: 2s..4s}}\n"
+                "controls: {api: {ramp: [1, 2]}}\n"
+                "actions: [{at: 11s, set: {%s}}]\n",
+            pairs[i].set);
+        struct wld t;
+        enum sq_status status = wld_load(&t, text, NULL);
+        if ((status == SQ_OK) != (pairs[i].part == NULL)) {
+            fail_msg("%s: status %d: %s", pairs[i].set, status, wld_complaints(&t));
+        }
+        if (pairs[i].part != NULL && strstr(wld_complaints(&t), pairs[i].part) == NULL) {
+            fail_msg("%s: %s", pairs[i].set, wld_complaints(&t));
+        }
+        wld_fini(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +386,7 @@ int main(void)
         cmocka_unit_test(runs_do_not_share_values),
         cmocka_unit_test(in_file_order),
         cmocka_unit_test(complaints),
+        cmocka_unit_test(together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

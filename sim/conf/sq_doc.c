@@ -423,6 +423,14 @@ static size_t sequence_len(const unsigned char *s, size_t left)
     return good ? len : 0;
 }
 
+/* U+0085, U+2028 and U+2029 end a line for libyaml, but neither for editors nor for YAML 1.2: what
+ * follows a comment would be read by some and skipped by others, and places would be off. */
+static bool is_odd_line_end(const unsigned char *s, size_t len)
+{
+    return (len == 2 && s[0] == 0xC2 && s[1] == 0x85) ||
+           (len == 3 && s[0] == 0xE2 && s[1] == 0x80 && (s[2] == 0xA8 || s[2] == 0xA9));
+}
+
 /* libyaml gives no line for bad bytes, so they are found before it reads. */
 static enum sq_status check_bytes(struct reader *r, const char *text, size_t len)
 {
@@ -438,6 +446,13 @@ static enum sq_status check_bytes(struct reader *r, const char *text, size_t len
         if (step == 0) {
             return sq_diag_error(r->diag, where, NULL, "save the file as UTF-8",
                                  "the byte 0x%02x is not UTF-8 text", s[i]);
+        }
+        if (is_odd_line_end(s + i, step)) {
+            return sq_diag_error(r->diag, where, NULL, "delete it, or end the line as usual",
+                                 "an invisible line separator (%s)",
+                                 step == 2          ? "U+0085"
+                                 : s[i + 2] == 0xA8 ? "U+2028"
+                                                    : "U+2029");
         }
         bool line_end = s[i] == '\n' || (s[i] == '\r' && !(i + 1 < len && s[i + 1] == '\n'));
         where.line += line_end;

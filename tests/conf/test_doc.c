@@ -114,6 +114,12 @@ static void refuses_what_the_language_has_not(void **state)
             "a"),
           "f:1:1: the byte 0xff is not UTF-8 text\n    hint: save the file as UTF-8\n" },
         { T("a: x\r\nb: \x01\n"), "f:2:4: control characters (0x01) are not allowed\n" },
+        { T("a: x # y\xC2\x85\nb: 1\n"), "f:1:9: an invisible line separator (U+0085)\n"
+                                         "    hint: delete it, or end the line as usual\n" },
+        { T("\xEF\xBB\xBF"
+            "a: 1\nb: \"\xE2\x80\xA9\"\n"),
+          "f:2:5: an invisible line separator (U+2029)\n"
+          "    hint: delete it, or end the line as usual\n" },
         { T("a: x\0y\n"), "f:1:5: control characters (0x00) are not allowed\n" },
     };
     check_samples(samples, SQ_COUNT(samples));

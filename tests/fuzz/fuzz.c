@@ -20,19 +20,27 @@ _Noreturn void sq_panic(const char *file, int line, const char *text)
     fuzz_broken(file, line, text);
 }
 
+/* The first end of a line from `at` on: LF, CR or CR LF; `end` if there is none. */
+static const uint8_t *line_end(const uint8_t *at, const uint8_t *end)
+{
+    while (at < end && *at != '\n' && *at != '\r') {
+        at++;
+    }
+    return at;
+}
+
 /* Bytes of a line without its end; -1 when there are not so many lines. */
 static long line_length(const uint8_t *text, size_t size, uint32_t line)
 {
-    const uint8_t *at = text, *end = text + size;
+    const uint8_t *at = text, *end = text + size, *stop = line_end(at, end);
     for (; line > 1; line--) {
-        at = memchr(at, '\n', (size_t)(end - at));
-        if (at == NULL) {
+        if (stop == end) {
             return -1;
         }
-        at++;
+        at = stop + (end - stop > 1 && stop[0] == '\r' && stop[1] == '\n' ? 2 : 1);
+        stop = line_end(at, end);
     }
-    const uint8_t *stop = memchr(at, '\n', (size_t)(end - at));
-    return (long)((stop != NULL ? stop : end) - at);
+    return (long)(stop - at);
 }
 
 void fuzz_check_marks(const struct sq_diag *diag, const char *file, const uint8_t *text,

@@ -61,7 +61,7 @@ TESTS     = $(TEST_SRC:%.c=$(OUT)/%) $(FUZZ_SRC:%.c=$(OUT)/%-replay)
 FUZZERS   = $(FUZZ_SRC:%.c=$(OUT)/%)
 BENCHES   = $(patsubst %.c,$(OUT)/%,$(sort $(wildcard tests/bench/*.c)))
 SCRIPTS  := $(sort $(shell find tests -mindepth 2 -name '*.sh'))
-SLOW      = tests/cli/determinism.sh tests/cli/library.sh
+SLOW      = tests/cli/determinism.sh tests/cli/library.sh tests/cli/schema_valid.sh
 SAMPLES  := $(sort $(shell find scenarios -type f 2>/dev/null))
 VARIANTS  = as-it-was full-jitter cap cap-ramp shed
 # Leaks are the sanitizers' part: gcc 12 loses pointers that go into a pool.
@@ -169,7 +169,12 @@ fuzz:  ## fuzz every target for FUZZ_SECONDS with libFuzzer; finds go to build/f
 
 fuzz-programs: $(FUZZERS)
 
-golden-update: all  ## rewrite tests/golden from what the program now yields
+schema-valid: all  ## a public validator takes the scenarios and refuses tests/bad (node, npm)
+	@$(RUNNER) tests/run.sh tests/cli/schema_valid.sh
+
+
+golden-update: all  ## rewrite tests/golden and the schema from what the program now yields
+	@BUILD='$(BUILD)' sh tests/cli/schema.sh --update
 	@BUILD='$(BUILD)' sh tests/golden/golden.sh --update
 
 bench: $(BENCHES)  ## build and run the benchmarks
@@ -224,7 +229,7 @@ clean:  ## remove everything built
 -include $(LIB_OBJ:.o=.d) $(OUT)/squall.d $(BENCHES:=.d)
 -include $(patsubst %.c,$(OUT)/%.d,$(TEST_SRC) $(TEST_LIB) $(FUZZ_SRC) $(FUZZ_LIB))
 .PHONY: all always deps demo test unit unit-programs check-all san san-run determinism library \
-        random fuzz fuzz-programs golden-update bench lint check-layers headers-alone tidy-all \
-        analyze-all install uninstall help clean
+        random fuzz fuzz-programs schema-valid golden-update bench lint check-layers headers-alone \
+        tidy-all analyze-all install uninstall help clean
 .SECONDARY:
 .DELETE_ON_ERROR:

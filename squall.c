@@ -4,6 +4,8 @@
 #include "models/study/mdl_args.h"
 #include "models/study/mdl_check.h"
 #include "models/study/mdl_compare.h"
+#include "models/study/mdl_explain.h"
+#include "models/study/mdl_first.h"
 #include "models/study/mdl_single.h"
 #include "plots/plt_compare.h"
 #include "plots/plt_folder.h"
@@ -12,6 +14,7 @@
 #include "sim/base/sq_file.h"
 #include "sim/base/sq_signal.h"
 #include "sim/base/sq_term.h"
+#include "sim/conf/sq_schema.h"
 #include "sim/core/sq_math.h"
 
 #include <limits.h>
@@ -75,6 +78,14 @@ static int end_with(enum sq_status status, struct sq_diag *diag)
     return exit_of(status);
 }
 
+/* Prints a page if all went well; the page is given back either way. */
+static enum sq_status print(enum sq_status status, struct sq_buf *page)
+{
+    status = status == SQ_OK ? sq_term_print(page) : status;
+    sq_buf_fini(page);
+    return status;
+}
+
 static bool is_stopped(void)
 {
     return sq_signal_raised() != 0;
@@ -117,11 +128,7 @@ static enum sq_status show_run(struct sq_result *r, const char *folder, struct s
     if (status == SQ_OK) {
         status = plt_page(r, &term, paths, folder != NULL ? PLT_FOLDER_FILES : 0, &page);
     }
-    if (status == SQ_OK) {
-        status = sq_term_print(&page);
-    }
-    sq_buf_fini(&page);
-    return status;
+    return print(status, &page);
 }
 
 static enum sq_status command_run(const struct sq_args *args, struct sq_diag *diag)
@@ -197,11 +204,7 @@ static enum sq_status show_comparison(struct mdl_compare *c, const char *folder,
     if (status == SQ_OK) {
         status = plt_compare(&c->comparison, &term, paths, count, &page);
     }
-    if (status == SQ_OK) {
-        status = sq_term_print(&page);
-    }
-    sq_buf_fini(&page);
-    return status;
+    return print(status, &page);
 }
 
 static enum sq_status command_compare(const struct sq_args *args, struct sq_diag *diag)
@@ -276,8 +279,7 @@ static enum sq_status command_check(const struct sq_args *args, struct sq_diag *
         status = mdl_check_run(&c, &ask, diag);
         mdl_check_report(&c, &b);
     }
-    enum sq_status printed = sq_term_print(&b);
-    sq_buf_fini(&b);
+    enum sq_status printed = print(SQ_OK, &b);
     mdl_check_fini(&c);
     return printed != SQ_OK && (status == SQ_OK || status == SQ_FAILED) ? printed : status;
 }
@@ -328,29 +330,46 @@ static const struct sq_command explain_command = {
 static enum sq_status command_explain(const struct sq_args *args, struct sq_diag *diag)
 {
     struct mdl_args a;
-    struct mdl_scenario s = { 0 };
-    struct mdl_expects x = { 0 };
     struct sq_buf b = { 0 };
     enum sq_status status = mdl_args_read(&a, args, diag);
+    status = status == SQ_OK ? mdl_explain(&a.ask, &b, diag) : status;
+    return print(status, &b);
+}
+
+/* ---- init, schema ---- */
+
+static const struct sq_command init_command = {
+    .name = "squall init",
+    .words = "[FILE]",
+    .words_max = 1,
+    .doc = "Writes a first scenario, to begin with: scenario.yaml, or FILE.",
+};
+static const struct sq_command schema_command = {
+    .name = "squall schema",
+    .doc = "Prints the scenario language as JSON Schema, for editors.",
+};
+
+static enum sq_status command_init(const struct sq_args *args, struct sq_diag *diag)
+{
+    const char *path = args->word_count > 0 ? args->words[0] : "scenario.yaml";
+    struct sq_buf b = { 0 };
+    enum sq_status status = mdl_first_write(path, diag);
     if (status == SQ_OK) {
-        status = mdl_scenario_load(&s, &a.ask, diag);
+        sq_buf_printf(&b, "%s is written. Next: squall run %s\n", path, path);
     }
-    if (status == SQ_OK) {
-        status = mdl_expects_open(&x, &s, &a.ask, diag);
-    }
-    if (status == SQ_OK) {
-        sq_buf_printf(&b, "# %s, variant %s\n", s.file, s.variant);
-        sq_buf_puts(&b, "# other variants:");
-        for (size_t i = 0; i < s.variant_count; i++) {
-            sq_buf_printf(&b, "%s %s", i == 0 ? "" : ",", s.variants[i]);
-        }
-        sq_buf_printf(&b, "%s\n%s", s.variant_count == 0 ? " none" : "", s.echo);
-        status = sq_term_print(&b);
-    }
-    sq_buf_fini(&b);
-    mdl_expects_fini(&x);
-    mdl_scenario_fini(&s);
-    return status;
+    return print(status, &b);
+}
+
+static enum sq_status command_schema(const struct sq_args *args, struct sq_diag *diag)
+{
+    (void)args, (void)diag;
+    struct sq_buf b = { 0 };
+    struct sq_schema_ask ask = { .table = &mdl_root_table,
+                                 .id = "urn:squall:scenario:1",
+                                 .title = "A squall scenario",
+                                 .doc = "Made by `squall schema` of version " SQ_VERSION "." };
+    enum sq_status status = sq_schema_write(&ask, &b);
+    return print(status, &b);
 }
 
 /* ---- the table ---- */
@@ -382,6 +401,8 @@ static const struct command_row commands[] = {
     { "check", &check_command, command_check },
     { "report", &report_command, command_report },
     { "explain", &explain_command, command_explain },
+    { "init", &init_command, command_init },
+    { "schema", &schema_command, command_schema },
     { "help", &help_command, command_help },
     { "version", &version_command, command_version },
 };
@@ -421,19 +442,15 @@ static enum sq_status print_overview(void)
         sq_buf_printf(&b, "  squall %-9s %s\n", commands[i].name, commands[i].command->doc);
     }
     sq_buf_puts(&b, "\n`squall help COMMAND` lists a command's options. A first scenario: "
-                    "README.md.\n");
-    enum sq_status status = sq_term_print(&b);
-    sq_buf_fini(&b);
-    return status;
+                    "`squall init`.\n");
+    return print(SQ_OK, &b);
 }
 
 static enum sq_status print_help(const struct sq_command *command)
 {
     struct sq_buf b = { 0 };
     sq_opt_help(command, &b);
-    enum sq_status status = sq_term_print(&b);
-    sq_buf_fini(&b);
-    return status;
+    return print(SQ_OK, &b);
 }
 
 static enum sq_status command_help(const struct sq_args *args, struct sq_diag *diag)
@@ -450,9 +467,7 @@ static enum sq_status command_version(const struct sq_args *args, struct sq_diag
     (void)args, (void)diag;
     struct sq_buf b = { 0 };
     sq_buf_puts(&b, "squall " SQ_VERSION "\n");
-    enum sq_status status = sq_term_print(&b);
-    sq_buf_fini(&b);
-    return status;
+    return print(SQ_OK, &b);
 }
 
 int main(int argc, char **argv)

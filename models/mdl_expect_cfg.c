@@ -8,6 +8,15 @@
 
 static const char *const severities[] = { "error", "warn", NULL };
 
+/* What the two instants may be is the business of the reader: T1+30m. */
+static const char when_schema[] =
+    "{\"anyOf\": [{\"const\": \"always\"},"
+    " {\"type\": \"object\", \"properties\": {\"at\": {\"type\": \"string\"}},"
+    " \"required\": [\"at\"], \"additionalProperties\": false},"
+    " {\"type\": \"object\", \"properties\": {\"between\": {\"type\": \"array\","
+    " \"items\": {\"type\": \"string\"}, \"minItems\": 2, \"maxItems\": 2}},"
+    " \"required\": [\"between\"], \"additionalProperties\": false}]}";
+
 static const struct sq_field expect_rows[] = {
     SQ_ROW_TEXT(struct mdl_expect_cfg, that, "that", NULL, 0,
                 "The comparison that must hold, for example drain.healthy_s < 3m."),
@@ -17,8 +26,9 @@ static const struct sq_field expect_rows[] = {
                  "The share of runs in which it must hold."),
     SQ_ROW_CHOICE(struct mdl_expect_cfg, severity, "severity", "error", severities, 0,
                   "Whether a check fails when it does not hold, or only says so."),
-    SQ_ROW_RAW(struct mdl_expect_cfg, when, "when", SQ_F_OPTIONAL,
-               "always, {at: TIME} or {between: [TIME, TIME]}: then it is about timeline columns."),
+    SQ_ROW_RAW_AS(
+        struct mdl_expect_cfg, when, "when", when_schema, SQ_F_OPTIONAL,
+        "always, {at: TIME} or {between: [TIME, TIME]}: then it is about timeline columns."),
 };
 
 static const struct sq_table expect_table = { .type = "expectation",

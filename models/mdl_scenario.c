@@ -40,6 +40,12 @@ static const struct sq_field allow_element = { .key = "reason",
                                                .type = SQ_TEXT,
                                                .doc = "Why the finding is accepted." };
 
+static const char presets_schema[] = "{\"$ref\": \"#/$defs/presets\"}";
+static const char variants_schema[] =
+    "{\"type\": \"object\", \"propertyNames\": {\"$ref\": \"#/$defs/scalar-name\","
+    " \"not\": {\"enum\": [\"base\", \"all\"]}},"
+    " \"additionalProperties\": {\"$ref\": \"#/$defs/variant\"}}";
+
 static const struct sq_field root_rows[] = {
     SQ_ROW_AMOUNT_IN(struct mdl_root_cfg, squall, "squall", NULL, 1, 1, SQ_F_UNSET,
                      "Format version."),
@@ -81,10 +87,10 @@ static const struct sq_field root_rows[] = {
                 SQ_F_OPTIONAL | SQ_F_UNSET, "What must hold."),
     SQ_ROW_MAP(struct mdl_root_cfg, allow, "allow", &allow_element, SQ_F_OPTIONAL | SQ_F_ANY_KEY,
                "Accepted lint findings."),
-    SQ_ROW_RAW(struct mdl_root_cfg, presets, "presets", SQ_F_OPTIONAL | SQ_F_UNSET,
-               "Blocks to reuse in this file."),
-    SQ_ROW_RAW(struct mdl_root_cfg, variants, "variants", SQ_F_OPTIONAL | SQ_F_UNSET,
-               "Named changes to this file."),
+    SQ_ROW_RAW_AS(struct mdl_root_cfg, presets, "presets", presets_schema,
+                  SQ_F_OPTIONAL | SQ_F_UNSET, "Blocks to reuse in this file."),
+    SQ_ROW_RAW_AS(struct mdl_root_cfg, variants, "variants", variants_schema,
+                  SQ_F_OPTIONAL | SQ_F_UNSET, "Named changes to this file."),
 };
 
 const struct sq_table mdl_root_table = { .type = "scenario",

@@ -23,7 +23,8 @@
  *   LIST    struct sq_list          a list; more: const struct sq_field, the    count 0
  *                                   row of its elements (its off is 0)
  *   MAP     struct sq_map           a map from names; more as for LIST          count 0
- *   RAW     const struct sq_node *  anything; read by its owner                 NULL
+ *   RAW     const struct sq_node *  anything; read by its owner. more: its      NULL
+ *                                   JSON Schema as text (const char *), or NULL
  *
  * Elements of LIST and MAP stand one beside the other in `items`, as the member type says, with
  * one exception: elements of type GROUP are the structs themselves, not pointers to them.

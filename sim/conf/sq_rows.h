@@ -81,6 +81,12 @@
         .key = k, .type = SQ_RAW, .off = SQ_AT(T, m, const struct sq_node *), .flags = (f), \
         .doc = doc_                                                                         \
     }
+/* The same with its JSON Schema. */
+#define SQ_ROW_RAW_AS(T, m, k, schema, f, doc_)                                                 \
+    {                                                                                           \
+        .key = k, .type = SQ_RAW, .off = SQ_AT(T, m, const struct sq_node *), .more = (schema), \
+        .flags = (f), .doc = doc_                                                               \
+    }
 /* In the language, not in this version: no member needed. `type` for the schema. */
 #define SQ_ROW_LATER(k, doc_)                                                      \
     {                                                                              \

@@ -61,9 +61,10 @@ TESTS     = $(TEST_SRC:%.c=$(OUT)/%) $(FUZZ_SRC:%.c=$(OUT)/%-replay)
 FUZZERS   = $(FUZZ_SRC:%.c=$(OUT)/%)
 BENCHES   = $(patsubst %.c,$(OUT)/%,$(sort $(wildcard tests/bench/*.c)))
 SCRIPTS  := $(sort $(shell find tests -mindepth 2 -name '*.sh'))
-SLOW      = tests/cli/determinism.sh tests/cli/library.sh tests/cli/schema_valid.sh
+SLOW      = tests/cli/determinism.sh tests/cli/library.sh tests/cli/schema_valid.sh \
+            tests/cli/luck.sh
 SAMPLES  := $(sort $(shell find scenarios -type f 2>/dev/null))
-VARIANTS  = as-it-was full-jitter cap cap-ramp shed
+INCIDENT  = scenarios/template-api-outage.yaml
 # Leaks are the sanitizers' part: gcc 12 loses pointers that go into a pool.
 ANALYZE   = -fanalyzer -Wno-analyzer-malloc-leak -fdiagnostics-path-format=separate-events
 Q         = $(if $(V),,@)
@@ -122,15 +123,13 @@ $(BUILD)/libraries-found:
 deps:  ## install the packages that building and testing need
 	@CC='$(CC)' sh .ci/deps.sh --install build test
 
-demo:  ## install what is missing, build, and run the incident as it was and with the fixes
+demo:  ## install what is missing, build, show the incident as it was, compare it with the fixes
 	@CC='$(CC)' sh .ci/deps.sh --install build
 	+@$(SUBMAKE) MODE=release all
-	@for v in $(VARIANTS); do \
-	    mkdir -p '$(DEMO)' && echo "running $$v ..." && \
-	    $(BUILD)/squall run scenarios/template-api-outage.yaml --variant $$v \
-	        --out '$(DEMO)'/$$v >'$(DEMO)'/$$v.txt || exit 1; done
-	@for v in as-it-was shed; do echo; cat '$(DEMO)'/$$v.txt; done
-	@echo; echo "The pictures: $(DEMO)/VARIANT/timeline.svg and .png, VARIANT one of $(VARIANTS)"
+	@$(BUILD)/squall run $(INCIDENT) --variant as-it-was --runs 1
+	@echo; $(BUILD)/squall compare $(INCIDENT) --runs 10 --out '$(DEMO)'
+	@$(BUILD)/squall report '$(DEMO)' -o '$(DEMO)/report.html'
+	@echo; echo 'All of it with the charts, in one file: $(DEMO)/report.html'
 
 test:  ## install what is missing, build, and run all tests
 	@CC='$(CC)' sh .ci/deps.sh --install build test
@@ -228,7 +227,7 @@ clean:  ## remove everything built
 
 -include $(LIB_OBJ:.o=.d) $(OUT)/squall.d $(BENCHES:=.d)
 -include $(patsubst %.c,$(OUT)/%.d,$(TEST_SRC) $(TEST_LIB) $(FUZZ_SRC) $(FUZZ_LIB))
-.PHONY: all always deps demo test unit unit-programs check-all san san-run determinism library \
+.PHONY: all always deps demo test unit unit-programs check-all san san-run determinism library luck \
         random fuzz fuzz-programs schema-valid golden-update bench lint check-layers headers-alone \
         tidy-all analyze-all install uninstall help clean
 .SECONDARY:

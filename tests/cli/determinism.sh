@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Same scenario and seed, same bytes: with one and two threads, -O0 and -O2, gcc and clang, in two
-# folders and two locales. The folder of results and the page on the terminal are compared whole.
+# folders and two locales. The folder of results and the page on the terminal are compared whole;
+# so are those of a comparison, and its report.
 . tests/lib.sh
 : "${CC:=cc}" "${MAKE:=make}" "${JOBS:=2}"
 root=$PWD
@@ -20,7 +21,11 @@ results() {
             --seed 7 --runs 2 --out "out/$pair" "$@" >"page-$pair" 2>"stderr-$pair" </dev/null) ||
             { fail "run of $pair in $where" "$where/stderr-$pair"; return 1; }
     done
-    rm -r "$where/scenarios"
+    cp tests/cli/variants.yaml "$where/variants.yaml"
+    (cd "$where" && "$program" compare variants.yaml --out out/compare "$@" >page-compare \
+        2>stderr-compare </dev/null && "$program" report out/compare -o out/report.html) ||
+        { fail "comparison in $where" "$where/stderr-compare"; return 1; }
+    rm -r "$where/scenarios" "$where/variants.yaml"
 }
 
 real() { # COMPILER: the program behind its name; cc is often gcc

@@ -274,7 +274,9 @@ static void ramp_over_time(void **state)
     }
 }
 
-/* Each step lets waiters in at its instant. Ten jobs come at 12 s, while the bottom is in force. */
+/* Each step lets waiters in at its instant, and nobody overtakes them: not even who comes at that
+ * very instant, when the limit has risen and its tick has not come. Ten jobs come at 12 s, while
+ * the bottom is in force. */
 static void steps_wake_waiters(void **state)
 {
     (void)state;
@@ -283,6 +285,7 @@ static void steps_wake_waiters(void **state)
     sq_time_t at[40];
     write_calls(text, sizeof(text), TROUBLE, "{steps: [2, 5, 9], every: 10s}");
     (void)snprintf(strstr(text, "queues:"), 5000,
+                   "  y: {queue: q, arrivals: {kind: cohort, count: 1, at: 20s}}\n"
                    "  z: {queue: q, arrivals: {kind: cohort, count: 10, at: 12s}}\n"
                    "queues: {q: {}}\n"
                    "workers: {w: {queue: q, slots: 50, calls: {api: {}}}}\n"
@@ -295,7 +298,9 @@ static void steps_wake_waiters(void **state)
     assert_int_equal(wld_times(&t, MDL_REC_CALL_LEFT, -1, at, 40), 10 + 9);
     static const int want[] = { 12, 12, 20, 20, 20, 30, 30, 30, 30 };
     for (size_t i = 0; i < 9; i++) {
-        assert_int_equal(at[10 + i], WLD_S(want[i]));
+        const struct wld_rec *left = wld_rec_at(&t, MDL_REC_CALL_LEFT, 10 + i);
+        assert_int_equal(left->at, WLD_S(want[i]));
+        assert_int_equal(left->r.ordinal, i); /* and not y, which comes before the tick of 20 s */
     }
     assert_int_equal(wld_times(&t, MDL_REC_RAMP_STEP, -1, at, 40), 2);
     wld_fini(&t);

@@ -183,10 +183,10 @@ static const struct row rows[] = {
       0 },
     /* The autoscaler: a lowered max clamps at the next sync, without stabilisation. */
     { WORLD("  a: {queue: q, arrivals: {kind: cohort, count: 200, at: 1s}}\n", "",
-            "start_up: 1s, autoscaler: {kind: hpa, target: 1, max: 9}", "service: 40s", "", "50s",
+            "start_up: 1h, autoscaler: {kind: hpa, target: 1, max: 9}", "service: 40s", "", "50s",
             "workers.w.autoscaler.max: 3"),
       WANTED,
-      { 15, 30, 60 }, /* 1 to 5, to 9, to 3 */
+      { 15, 30, 60 }, /* 1 to 5, to 9 (starting ones exist), to 3 */
       0 },
     { WORLD("  a: {queue: q, arrivals: {kind: cohort, count: 200, at: 1s}}\n", "",
             "start_up: 1s, autoscaler: {kind: hpa, target: 10000, max: 9}", "service: 40s", "",

@@ -286,6 +286,31 @@ static void warm_up_ends_an_overload(void **state)
     wld_fini(&t);
 }
 
+/* A collapse at T1 itself is a secondary outage; one before is not. */
+static void collapse_at_t1(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *t1;
+        double secondary, first;
+    } rows[] = { { "6s", 1, 0 }, { "5999ms", 1, 0.001 }, { "6.000000001s", 0, -1 } };
+    for (size_t i = 0; i < SQ_COUNT(rows); i++) {
+        char text[700];
+        (void)snprintf(text, sizeof(text),
+                       "squall: 1\nduration: 40s\nhealth: {t1: %s}\n" JOBS(5, 1s) QUEUE
+                       "workers: {w: {queue: q, slots: 9, calls: {api: {}}}}\n"
+                       "dependencies: {api: {servers: 5, service: 20s, overload: {in_flight: 4, "
+                       "for: 5s, down_for: 10s}}}\n",
+                       rows[i].t1);
+        struct wld t;
+        wld_run(&t, text);
+        double first = wld_get(&t, "dependency.api.first_relapse_s");
+        assert_true(wld_get(&t, "dependency.api.secondary_outages") == rows[i].secondary);
+        assert_true(rows[i].first < 0 ? first != first : first == rows[i].first);
+        wld_fini(&t);
+    }
+}
+
 /* At one instant a replica is taken away and a job arrives: arrivals come before ticks, so the job
  * is in the hands of the youngest replica when it retires; its work goes on through the grace. */
 static void scale_down_and_arrival(void **state)
@@ -354,6 +379,7 @@ int main(void)
         cmocka_unit_test(deadline_when_due),
         cmocka_unit_test(overload_trips_on_time),
         cmocka_unit_test(overload_clock),
+        cmocka_unit_test(collapse_at_t1),
         cmocka_unit_test(warm_up_ends_an_overload),
         cmocka_unit_test(scale_down_and_arrival),
         cmocka_unit_test(retries_on_one_instant),

@@ -222,6 +222,7 @@ static void trace_of_counts(void **state)
     } rows[] = {
         { "", { 20, 0, -1, -1, -1, -1, 0, 0 } },
         { ", scale: 2.5", { 50, 0, -1, -1, -1, -1, 0, 0 } },
+        { ", scale: 0.29", { 6, 0, -1, -1, -1, -1, 0, 0 } }, /* 5.8, to the nearest */
         { ", scale: 0", { 0, 0, 0, 0, 0, 0, 0, 0 } },
         { ", skip_to: 20s", { -1, -1, -1, -1, 0, 0, 0, 0 } },
         /* half of a bin is left: half of its count, not all of it in half the time */

@@ -250,6 +250,37 @@ static void variants_share_luck(void **state)
     wld_fini(&b);
 }
 
+/* Each call of a job has a luck of its own: the two of an attempt, and those of the next attempt.
+ */
+static void every_call_has_its_luck(void **state)
+{
+    (void)state;
+    enum { JOBS = 20, CALLS = 4 };
+    struct wld t;
+    wld_run(&t, "squall: 1\nduration: 10s\ntail: 60s\n"
+                "producers: {p: {queue: q, arrivals: {kind: cohort, count: 20}}}\nqueues: {q: {}}\n"
+                "workers: {w: {queue: q, slots: 20, calls: {api: {times: 2}, last: {}},\n"
+                "  retry: {max_attempts: 2, backoff: 6s, jitter: none}}}\n"
+                "dependencies:\n  api: {service: {kind: exponential, mean: 10ms}}\n"
+                "  last: {service: 0s, outages: [{at: 0s, for: 5s}]}\n");
+    int64_t took[JOBS][CALLS];
+    int calls[JOBS] = { 0 };
+    for (size_t i = 0; i < t.rec_count; i++) {
+        const struct mdl_rec *r = &t.recs[i].r;
+        if (r->kind == MDL_REC_CALL_ENDED && r->entity == t.w.dependencies[0].id) {
+            assert_true(calls[r->ordinal] < CALLS);
+            took[r->ordinal][calls[r->ordinal]++] = r->value;
+        }
+    }
+    for (int k = 0; k < JOBS * CALLS; k++) {
+        assert_int_equal(calls[k / CALLS], CALLS);
+        for (int o = 0; o < k; o++) {
+            assert_true(took[k / CALLS][k % CALLS] != took[o / CALLS][o % CALLS]);
+        }
+    }
+    wld_fini(&t);
+}
+
 /* The run ends when the last job has, in a tail; without one it lasts its duration. */
 static void the_end(void **state)
 {
@@ -291,6 +322,7 @@ int main(void)
         cmocka_unit_test(times_scale),
         cmocka_unit_test(same_by_definition),
         cmocka_unit_test(variants_share_luck),
+        cmocka_unit_test(every_call_has_its_luck),
         cmocka_unit_test(the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,6 +158,9 @@ determinism: all  ## same bytes for other threads, compilers, optimisation, fold
 library: all  ## every shipped scenario with all its runs keeps what it promises
 	@$(RUNNER) tests/run.sh tests/cli/library.sh
 
+luck: all  ## pairs of runs say more than runs apart: intervals of the incident's variants
+	@$(RUNNER) tests/run.sh tests/cli/luck.sh
+
 RANDOM = $(OUT)/tests/models/test_random $(OUT)/tests/models/test_intervals
 random: $(RANDOM)  ## 10,000 scenarios at random under all laws; 600 intervals and the true values
 	@RANDOM_SCENARIOS=10000 INTERVALS=200 $(RUNNER) tests/run.sh $(RANDOM)

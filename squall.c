@@ -476,6 +476,7 @@ int main(int argc, char **argv)
     sq_math_init();
     sq_signal_install();
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of write(2) */
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         enum sq_status status = print_overview();
         return end_with(argc < 2 && status == SQ_OK ? SQ_USER : status, &diag);

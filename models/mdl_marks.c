@@ -194,16 +194,20 @@ static bool fails_around(const struct mdl_marks *m, size_t k, size_t lane)
            sq_infer_binomial_tail((int64_t)failed, (int64_t)tries, m->failure_share) < CHANCE;
 }
 
+/* What happened before T1 is no evidence against health after it: of the bin that holds T1 only the
+ * rest counts, and its failures, whose instants are not kept, from the next bin on. */
 static bool is_unhealthy(const struct mdl_marks *m, size_t k)
 {
     sq_time_t from = (sq_time_t)k * m->bin, until = from + m->bin;
+    bool straddles = m->t1 != SQ_NEVER && from < m->t1;
+    from = straddles ? m->t1 : from;
     for (size_t i = 0; i < m->dependency_count; i++) {
         if (meets(&m->dependencies[i].bad, from, until)) {
             return true;
         }
     }
     for (size_t i = 0; i < m->lane_count; i++) {
-        if (fails_around(m, k, i)) {
+        if (fails_around(m, straddles ? k + 1 : k, i)) {
             return true;
         }
     }
@@ -309,7 +313,8 @@ static const char *judge_state(const struct mdl_marks *m, sq_time_t end)
     return fabs(v) <= lambda / 100 ? "stalled" : "will not drain";
 }
 
-/* Goodput below 90 % of first calls over the last max(60 s, 5 % of the run) with arrivals. */
+/* Goodput below 90 % of first calls over the last max(60 s, 5 % of the run) with arrivals, of which
+ * only what lies after T1 counts: a short run must not hold the planned outage against itself. */
 static bool is_useless(const struct mdl_marks *m, sq_time_t end)
 {
     size_t last = m->bin_count;
@@ -318,8 +323,10 @@ static bool is_useless(const struct mdl_marks *m, sq_time_t end)
     }
     sq_time_t length = sq_max_i64(60 * SQ_NS_PER_S, end / 20);
     size_t span = (size_t)((length + m->bin - 1) / m->bin);
+    size_t from = last > span ? last - span : 0;
+    size_t after = m->t1 != SQ_NEVER && m->t1 < end ? (size_t)((m->t1 + m->bin - 1) / m->bin) : 0;
     uint64_t goodput = 0, first = 0;
-    for (size_t k = last > span ? last - span : 0; k < last; k++) {
+    for (size_t k = from > after ? from : after; k < last; k++) {
         goodput += m->goodput[k];
         first += m->first[k];
     }

@@ -146,6 +146,11 @@ static void check_times(const struct mdl_root_cfg *cfg, const struct sq_node *tr
                       "the run lasts 0s");
         return;
     }
+    if (cfg->health->t1 != SQ_NEVER && cfg->health->t1 >= cfg->duration) {
+        const struct sq_node *health = sq_node_get(tree, "health");
+        sq_diag_error(conf->diag, sq_node_get(health, "t1")->where, "health.t1",
+                      "choose a time before `duration`", "T1 comes after the end of arrivals");
+    }
     if (cfg->measure_from >= cfg->duration) {
         sq_diag_error(conf->diag, sq_node_get(tree, "measure_from")->where, "measure_from",
                       "choose an earlier time", "measurement starts after the end of arrivals");

@@ -197,6 +197,9 @@ static void put_stability(struct sq_buf *b, const struct sq_result *r, bool reco
         sq_buf_puts(b, "falls over ");
         plt_put_count(b, falls);
         sq_buf_printf(b, "%s times", more);
+    } else if (plt_value(r, 0, "outcome.p_collapse") >= 1 &&
+               isfinite(plt_value(r, 0, "drain.healthy_s"))) {
+        sq_buf_puts(b, "stays up, but too few of its calls succeed in the end");
     } else if (plt_value(r, 0, "outcome.p_collapse") >= 1) {
         sq_buf_puts(b, recovered ? "stays up but does not become healthy again"
                                  : "ends in an unhealthy state");

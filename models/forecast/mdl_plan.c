@@ -294,7 +294,7 @@ static void set_service(struct plan *p)
     const struct mdl_room_cfg *room = &p->dep->cfg->room;
     const struct mdl_overload_cfg *o = p->dep->cfg->overload;
     s->servers = room->servers == SQ_UNLIMITED ? (double)INFINITY : (double)room->servers;
-    s->service_s = sq_dist_mean_s(&p->dep->room.service);
+    s->service_s = fmax(sq_dist_mean_s(&p->dep->room.service), 1e-9); /* a service of 0s: 1 ns */
     s->timeout_s = timeout_of(p);
     s->warm_from = room->warm_up != NULL ? room->warm_up->from : 1;
     if (room->warm_up != NULL) {

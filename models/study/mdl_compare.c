@@ -86,7 +86,7 @@ static enum sq_status choose(struct mdl_compare *c, const struct mdl_compare_ask
     }
     if (status == SQ_OK && c->count < 2) {
         return ask->variants != NULL
-                   ? refuse(ask, diag, "add another, for example base",
+                   ? refuse(ask, diag, "name another one too, separated by a comma",
                             "one variant is nothing to compare:", c->names[0])
                    : refuse(
                          ask, diag,

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -409,14 +410,40 @@ static void useless(void **state)
 }
 
 /* In a run: T1 after the end, nothing in the way; all its marks are null. */
+/* The width of the bins says nothing about health: an outage that ends inside a bin, shortly before
+ * the end of a short run, is over. */
+static void outage_inside_a_bin(void **state)
+{
+    (void)state;
+    static const char *const bins[] = { "1s", "4s", "7s", "30s" };
+    static const char *const lengths[] = { "5s", "4500ms" };
+    for (size_t i = 0; i < SQ_COUNT(bins) * SQ_COUNT(lengths); i++) {
+        struct wld t;
+        char text[600];
+        (void)snprintf(text, sizeof(text),
+                       "squall: 1\nduration: 30s\ntail: 30s\ntimeline: %s\n"
+                       "producers: {p: {queue: q, arrivals: {kind: regular, rate: 2/s}}}\n"
+                       "queues: {q: {}}\n"
+                       "workers: {w: {queue: q, slots: 4, calls: {d: {timeout: 1s}},\n"
+                       "  retry: {max_attempts: 9, backoff: 1s, jitter: none}}}\n"
+                       "dependencies: {d: {service: 10ms, outages: [{at: 10s, for: %s}]}}\n",
+                       bins[i % SQ_COUNT(bins)], lengths[i / SQ_COUNT(bins)]);
+        wld_run(&t, text);
+        assert_true(wld_get(&t, "outcome.p_collapse") < 0.5);
+        assert_true(wld_get(&t, "drain.healthy_s") == 0);
+        wld_fini(&t);
+    }
+}
+
 static void t1_never_comes(void **state)
 {
     (void)state;
     struct wld t;
-    wld_run(&t, "squall: 1\nduration: 1m\nhealth: {t1: 1h}\n"
-                "producers: {p: {queue: q, arrivals: 9/s}}\nqueues: {q: {}}\n"
-                "workers: {w: {queue: q, slots: 20, calls: {api: {timeout: 1ms}}}}\n"
-                "dependencies: {api: {servers: 5, service: 200ms}}\n");
+    wld_run(&t,
+            "squall: 1\nduration: 1m\n"
+            "producers: {p: {queue: q, arrivals: 9/s}}\nqueues: {q: {}}\n"
+            "workers: {w: {queue: q, slots: 20, calls: {api: {timeout: 1ms}}}}\n"
+            "dependencies: {api: {servers: 5, service: 200ms, outages: [{at: 50s, for: 1h}]}}\n");
     assert_true(wld_get(&t, "dependency.api.timeouts") > 100);
     assert_true(isnan(wld_get(&t, "drain.queue_clear_s")));
     assert_true(isnan(wld_get(&t, "drain.healthy_s")));
@@ -436,6 +463,7 @@ int main(void)
         cmocka_unit_test(limits_of_the_baseline),
         cmocka_unit_test(how_it_ends),
         cmocka_unit_test(useless),
+        cmocka_unit_test(outage_inside_a_bin),
         cmocka_unit_test(t1_never_comes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

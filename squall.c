@@ -11,6 +11,7 @@
 #include "plots/plt_folder.h"
 #include "plots/plt_page.h"
 #include "plots/plt_report.h"
+#include "sim/base/sq_commands.h"
 #include "sim/base/sq_file.h"
 #include "sim/base/sq_signal.h"
 #include "sim/base/sq_term.h"
@@ -374,12 +375,6 @@ static enum sq_status command_schema(const struct sq_args *args, struct sq_diag 
 
 /* ---- the table ---- */
 
-struct command_row {
-    const char *name;
-    const struct sq_command *command;
-    enum sq_status (*run)(const struct sq_args *args, struct sq_diag *diag);
-};
-
 static enum sq_status command_help(const struct sq_args *args, struct sq_diag *diag);
 static enum sq_status command_version(const struct sq_args *args, struct sq_diag *diag);
 
@@ -394,7 +389,7 @@ static const struct sq_command version_command = {
     .doc = "Prints the version.",
 };
 
-static const struct command_row commands[] = {
+static const struct sq_command_row rows[] = {
     /* one per line */
     { "run", &run_command, command_run },
     { "compare", &compare_command, command_compare },
@@ -407,42 +402,19 @@ static const struct command_row commands[] = {
     { "version", &version_command, command_version },
 };
 
-static const struct command_row *find_command(const char *name)
-{
-    for (size_t i = 0; i < SQ_COUNT(commands); i++) {
-        if (strcmp(commands[i].name, name) == 0) {
-            return &commands[i];
-        }
-    }
-    return NULL;
-}
-
-static enum sq_status no_command(const char *name, struct sq_diag *diag)
-{
-    const char *names[SQ_COUNT(commands)];
-    for (size_t i = 0; i < SQ_COUNT(commands); i++) {
-        names[i] = commands[i].name;
-    }
-    char hint[80] = "`squall help` lists the commands";
-    const char *close = sq_diag_closest(name, names, SQ_COUNT(commands));
-    if (close != NULL) {
-        (void)snprintf(hint, sizeof(hint), "did you mean `squall %s`?", close);
-    }
-    return sq_diag_error(diag, (struct sq_where){ .file = "squall" }, NULL, hint,
-                         "there is no command `%s`", name);
-}
+static const struct sq_commands commands = {
+    .program = "squall",
+    .purpose = "squall simulates retry storms: what hits a dependency when it comes back, whether\n"
+               "it falls over again, when the backlog is gone, and which policy helps.",
+    .more = "`squall help COMMAND` lists a command's options. A first scenario: `squall init`.",
+    .rows = rows,
+    .count = SQ_COUNT(rows),
+};
 
 static enum sq_status print_overview(void)
 {
     struct sq_buf b = { 0 };
-    sq_buf_puts(&b, "squall simulates retry storms: what hits a dependency when it comes back, "
-                    "whether\nit falls over again, when the backlog is gone, and which policy "
-                    "helps.\n\n");
-    for (size_t i = 0; i < SQ_COUNT(commands); i++) {
-        sq_buf_printf(&b, "  squall %-9s %s\n", commands[i].name, commands[i].command->doc);
-    }
-    sq_buf_puts(&b, "\n`squall help COMMAND` lists a command's options. A first scenario: "
-                    "`squall init`.\n");
+    sq_commands_put(&commands, &b);
     return print(SQ_OK, &b);
 }
 
@@ -458,8 +430,8 @@ static enum sq_status command_help(const struct sq_args *args, struct sq_diag *d
     if (args->word_count == 0) {
         return print_overview();
     }
-    const struct command_row *row = find_command(args->words[0]);
-    return row != NULL ? print_help(row->command) : no_command(args->words[0], diag);
+    const struct sq_command_row *row = sq_commands_find(&commands, args->words[0], diag);
+    return row != NULL ? print_help(row->command) : SQ_USER;
 }
 
 static enum sq_status command_version(const struct sq_args *args, struct sq_diag *diag)
@@ -482,9 +454,9 @@ int main(int argc, char **argv)
         return end_with(argc < 2 && status == SQ_OK ? SQ_USER : status, &diag);
     }
     const char *name = strcmp(argv[1], "--version") == 0 ? "version" : argv[1];
-    const struct command_row *row = find_command(name);
+    const struct sq_command_row *row = sq_commands_find(&commands, name, &diag);
     if (row == NULL) {
-        return end_with(no_command(name, &diag), &diag);
+        return end_with(SQ_USER, &diag);
     }
     struct sq_args args;
     enum sq_status status = sq_opt_parse(row->command, argc - 2, argv + 2, &args, &diag);

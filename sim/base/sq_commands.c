@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sq_commands.c - a table of commands. */
+#include "sim/base/sq_commands.h"
+
+#include <string.h>
+
+#include "sim/base/sq_mem.h"
+
+static void note_unknown(const struct sq_commands *c, const char *name, struct sq_diag *diag)
+{
+    const char **names = sq_mem_alloc(c->count + 1, sizeof *names);
+    struct sq_buf hint = { 0 };
+    for (size_t i = 0; names != NULL && i < c->count; i++) {
+        names[i] = c->rows[i].name;
+    }
+    const char *close = names != NULL ? sq_diag_closest(name, names, c->count) : NULL;
+    if (close != NULL) {
+        sq_buf_printf(&hint, "did you mean `%s %s`?", c->program, close);
+    } else {
+        sq_buf_printf(&hint, "`%s help` lists the commands", c->program);
+    }
+    (void)sq_diag_error(diag, (struct sq_where){ .file = c->program }, NULL,
+                        hint.failed ? NULL : hint.text, "there is no command `%s`", name);
+    sq_buf_fini(&hint);
+    sq_mem_free(names);
+}
+
+const struct sq_command_row *sq_commands_find(const struct sq_commands *c, const char *name,
+                                              struct sq_diag *diag)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        if (strcmp(c->rows[i].name, name) == 0) {
+            return &c->rows[i];
+        }
+    }
+    note_unknown(c, name, diag);
+    return NULL;
+}
+
+void sq_commands_put(const struct sq_commands *c, struct sq_buf *out)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        size_t len = strlen(c->rows[i].name);
+        width = len > width ? len : width;
+    }
+    sq_buf_printf(out, "%s\n\n", c->purpose);
+    for (size_t i = 0; i < c->count; i++) {
+        sq_buf_printf(out, "  %s %-*s  %s\n", c->program, (int)width, c->rows[i].name,
+                      c->rows[i].command->doc);
+    }
+    sq_buf_printf(out, "\n%s\n", c->more);
+}

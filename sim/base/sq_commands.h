@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sq_commands.h - a program of several commands: one is found by its name, and all are listed. */
+#ifndef SQ_COMMANDS_H
+#define SQ_COMMANDS_H
+
+#include "sim/base/sq_opt.h"
+
+struct sq_command_row {
+    const char *name; /* as the user writes it: "run" */
+    const struct sq_command *command;
+    enum sq_status (*run)(const struct sq_args *args, struct sq_diag *diag);
+};
+
+struct sq_commands {
+    const char *program; /* "squall" */
+    const char *purpose; /* a paragraph, lines broken, without the last line end */
+    const char *more;    /* what stands behind the list, likewise */
+    const struct sq_command_row *rows;
+    size_t count;
+};
+
+/* NULL when there is none of that name; then it is noted, with the closest one. */
+const struct sq_command_row *sq_commands_find(const struct sq_commands *c, const char *name,
+                                              struct sq_diag *diag);
+
+/* The purpose, a line per command, and what stands behind. */
+void sq_commands_put(const struct sq_commands *c, struct sq_buf *out);
+
+#endif

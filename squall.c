@@ -270,7 +270,8 @@ static enum sq_status command_check(const struct sq_args *args, struct sq_diag *
                                  .threads = (unsigned)a.threads,
                                  .check_every = MDL_CHECK_EVERY,
                                  .fail_fast = sq_args_get(args, "fail-fast") != NULL,
-                                 .stop = is_stopped };
+                                 .stop = is_stopped,
+                                 .shows = true };
     if (status == SQ_OK) {
         status = mdl_check_open(&c, &ask, diag);
     }

@@ -5,6 +5,7 @@
 #include "models/study/mdl_check_line.h"
 #include "models/study/mdl_replicate.h"
 #include "sim/base/sq_par.h"
+#include "sim/base/sq_progress.h"
 
 #include <string.h>
 
@@ -95,6 +96,8 @@ struct part {
 
 struct job {
     const struct mdl_check_ask *ask;
+    const char *path;
+    struct sq_progress *progress; /* NULL: none is shown */
     struct part *parts;
     size_t part_count, run_count;
     struct sq_diag *diags; /* by run of all parts */
@@ -119,6 +122,9 @@ static enum sq_status run_one(void *ctx, size_t i)
         mdl_evidence_take(part->evidence, run, &w);
     }
     mdl_world_fini(&w);
+    if (status == SQ_OK) {
+        sq_progress_step(j->progress);
+    }
     return status;
 }
 
@@ -128,7 +134,10 @@ static enum sq_status run_parts(struct job *j, struct sq_diag *diag)
     if (j->diags == NULL) {
         return SQ_NOMEM;
     }
+    struct sq_progress_plan plan = { j->path, j->run_count, j->ask->threads };
+    j->progress = j->ask->shows ? sq_progress_begin(&plan) : NULL;
     enum sq_status status = sq_par_for(j->ask->threads, j->run_count, run_one, j);
+    sq_progress_end(j->progress);
     bool noted = false; /* the first that failed speaks: the same for any number of threads */
     for (size_t i = 0; i < j->run_count; i++) {
         const struct sq_diag *d = &j->diags[i];
@@ -202,7 +211,7 @@ static enum sq_status check_file(struct mdl_check *c, struct mdl_check_file *f,
                                  bool *failed)
 {
     size_t variants = f->expects.variant_count;
-    struct job j = { .ask = ask };
+    struct job j = { .ask = ask, .path = f->path };
     struct mdl_evidence *evidence = sq_mem_alloc(variants + 1, sizeof(*evidence));
     j.parts = sq_mem_alloc(variants + 1, sizeof(*j.parts));
     enum sq_status status = evidence != NULL && j.parts != NULL ? SQ_OK : SQ_NOMEM;

@@ -19,6 +19,7 @@ struct mdl_check_ask {
     uint32_t check_every;
     bool fail_fast; /* no further file after one with a failure */
     bool (*stop)(void);
+    bool shows; /* how far each file is, on a terminal */
 };
 
 /* A file: its expectations, and what became of them. */

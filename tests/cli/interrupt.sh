@@ -80,4 +80,10 @@ check 'nothing of it is in the page' [ -z "$(grep -e '/200000' -e about\ .*left 
 script -qec "'$SQUALL' compare $storm --runs 1 >'$work/stdout'" /dev/null >"$work/terminal" \
     2>/dev/null </dev/null
 check 'short work shows none' [ ! -s "$work/terminal" ]
+script -qec "timeout --preserve-status -s INT 3 '$SQUALL' check $storm --runs 50000" /dev/null \
+    >"$work/terminal" 2>/dev/null </dev/null
+status=$?
+check 'an interrupted check ends with 130' [ "$status" = 130 ]
+check 'check has its bar too' grep -q '\[[=>][=> ]*\] [0-9]*/100000, [0-9]*s, about ' \
+    "$work/terminal"
 finish

@@ -150,7 +150,7 @@ san:  ## unit tests, bad input and a run under the address and undefined sanitiz
 	@$(MAKE) --no-print-directory MODE=san san-run
 
 san-run:
-	@$(RUNNER) tests/run.sh $(TESTS) $(filter tests/cli/errors.sh tests/cli/run.sh,$(SCRIPTS))
+	@$(RUNNER) tests/run.sh $(filter-out %/test_oracles,$(TESTS)) $(filter tests/cli/errors.sh tests/cli/run.sh,$(SCRIPTS))
 
 determinism: all  ## same bytes for other threads, compilers, optimisation, folders, locales
 	@$(RUNNER) tests/run.sh tests/cli/determinism.sh
@@ -160,6 +160,10 @@ library: all  ## every shipped scenario with all its runs keeps what it promises
 
 luck: all  ## pairs of runs say more than runs apart: intervals of the incident's variants
 	@$(RUNNER) tests/run.sh tests/cli/luck.sh
+
+ORACLES = $(OUT)/tests/queueing/test_oracles
+oracles: $(ORACLES)  ## every closed form and published value that a scenario can express
+	@ORACLES=all $(RUNNER) tests/run.sh $(ORACLES)
 
 RANDOM = $(OUT)/tests/models/test_random $(OUT)/tests/models/test_intervals
 random: $(RANDOM)  ## 10,000 scenarios at random under all laws; 600 intervals and the true values
@@ -231,7 +235,7 @@ clean:  ## remove everything built
 -include $(LIB_OBJ:.o=.d) $(OUT)/squall.d $(BENCHES:=.d)
 -include $(patsubst %.c,$(OUT)/%.d,$(TEST_SRC) $(TEST_LIB) $(FUZZ_SRC) $(FUZZ_LIB))
 .PHONY: all always deps demo test unit unit-programs check-all san san-run determinism library luck \
-        random fuzz fuzz-programs schema-valid golden-update bench lint check-layers headers-alone \
+        random fuzz fuzz-programs schema-valid golden-update bench oracles lint check-layers headers-alone \
         tidy-all analyze-all install uninstall help clean
 .SECONDARY:
 .DELETE_ON_ERROR:

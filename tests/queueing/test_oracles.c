@@ -20,36 +20,35 @@
 
 enum { ROWS = 651, JUDGED_MIN = 498 };
 
-/* The fast selection: all that is cheap, and these. */
+/* The fast selection: all that is cheap, and these. Where laws are checked after every event only
+ * what is cheap. */
 #define FAST_COST 60e3 /* jobs and calls */
+#ifdef SQ_DEBUG
+static const char *const fast[] = { "fluid." };
+#else
 static const char *const fast[] = {
     "mm1.rho0.8.",
     "mmc.c5.rho0.8.",
-    "mmck.c1.K5",
     "mmck.c2.K7.",
-    "erlB.c2.a1.",
     "erlB.c40.a40",
-    "mg1.D.rho0.8.",
     "md1.rho0.8.",
     "mdc.c5.",
     "mmcD.c5.",
-    "mm1zombie.",
+    "mm1zombie.rho0.8",
     "prio.0.2",
-    "disc.rho0.5.",
+    "disc.rho0.5.ps",
     "tokbucket.rho1.2.",
     "retrial1.rho0.5.nu1.",
     "attempts3.c5",
     "att.p0.5.n3",
-    "att.p0.5.n4",
     "nest.p1.3x3",
-    "brooker.three_retries.p0.3",
     "empty.n10.",
     "fluid.",
     "cohort.plain",
     "outage.retries.plain",
     "collapse.spike",
-    "hotos21.lam100.",
 };
+#endif
 
 struct item {
     const struct oracle *o;
@@ -174,7 +173,11 @@ static void make_items(struct all *a)
             }
             (void)snprintf(it->name, sizeof(it->name), "%s%s", o->id,
                            place == 0 ? "" : " (in a waiting room)");
-            a->item_count += place == 0 || it->check.why == NULL ? 1 : 0;
+            if (place == 0 || it->check.why == NULL) {
+                a->item_count++;
+            } else {
+                sq_buf_fini(&it->check.yaml);
+            }
         }
     }
 }
@@ -358,6 +361,9 @@ int main(int argc, char **argv)
         if (runs(&a, &a.items[i])) {
             show(&a.items[i]);
         }
+    }
+    for (size_t i = 0; i < a.item_count; i++) {
+        sq_buf_fini(&a.items[i].check.yaml);
     }
     sq_arena_fini(&a.arena);
     return failed;

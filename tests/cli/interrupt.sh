@@ -4,12 +4,12 @@
 . tests/lib.sh
 storm=tests/cli/variants.yaml
 
-# Sends SIGNAL to the command after a second. A shell starts its background jobs with INT ignored,
+# Sends SIGNAL to the command after two seconds. A shell starts its background jobs with INT ignored,
 # and what is ignored stays so: hence timeout(1), which runs it in the foreground.
 stop_with() { # SIGNAL COMMAND...
     signal=$1
     shift
-    run timeout --preserve-status -s "$signal" 1 "$@"
+    run timeout --preserve-status -s "$signal" 2 "$@"
 }
 
 if ! timeout --preserve-status 5 true 2>/dev/null; then

@@ -72,7 +72,7 @@ well_formed 'the page of a hostile scenario is well-formed' "$work/hostile.html"
 
 # A part of a study says so.
 if timeout --preserve-status 5 true 2>/dev/null; then
-    timeout --preserve-status -s INT 1 "$SQUALL" compare $storm --runs 50000 --out "$work/part" \
+    timeout --preserve-status -s INT 2 "$SQUALL" compare $storm --runs 50000 --out "$work/part" \
         >"$work/stdout" 2>"$work/stderr"
     run "$SQUALL" report "$work/part" -o "$work/part.html"
     check 'a report of a part says so' \

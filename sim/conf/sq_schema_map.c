@@ -118,7 +118,8 @@ static void put_exclusion(struct sq_schema *s, const char *a, const char *b)
 static bool needs_one(const struct sq_table *t, size_t i)
 {
     for (size_t j = 0; j < t->row_count; j++) {
-        if (t->rows[j].alt == t->rows[i].alt && (j < i || !is_required(&t->rows[j]))) {
+        bool first = j >= i;
+        if (t->rows[j].alt == t->rows[i].alt && !(first && is_required(&t->rows[j]))) {
             return false;
         }
     }

@@ -141,8 +141,9 @@ unit: unit-programs  ## the unit tests alone
 
 unit-programs: $(TESTS)
 
-check-all:  ## all tests and every gate, as CI runs them
+check-all:  ## all tests, every gate as CI runs them, and every oracle
 	@bash .ci/run
+	+@$(SUBMAKE) oracles
 
 san:  ## unit tests, bad input and a run under the address and undefined sanitizers
 	@CC='$(CC)' sh .ci/deps.sh --install build test

@@ -7,19 +7,25 @@
 
 /* ---- answers ---- */
 
-/* One way of a call: 0 there, 1 back. */
+static bool is_optimistic(const struct mdl_dependency *d)
+{
+    return d->cfg->kind == MDL_DEPENDENCY_OPTIMISTIC;
+}
+
+/* One way of a call: 0 there, 1 back; of an optimistic one 2 and 3 with its write. */
 static sq_time_t trip(const struct mdl_dependency *d, const struct mdl_call *call, uint32_t way)
 {
+    uint32_t ways = is_optimistic(d) ? 4 : 2;
     return d->near ? 0
                    : mdl_draw(d->ctx, &d->network, d->luck.network[call->producer], call->ordinal,
-                              call->attempt, 2 * call->draw + way);
+                              call->attempt, ways * call->draw + way);
 }
 
 void mdl_dependency_answer(struct mdl_dependency *d, uint32_t slot, enum mdl_error outcome)
 {
     struct mdl_call *call = mdl_call_at(d->ctx, slot);
     call->outcome = (uint8_t)outcome;
-    sq_time_t at = sq_time_add(mdl_now(d->ctx), trip(d, call, 1));
+    sq_time_t at = sq_time_add(mdl_now(d->ctx), trip(d, call, call->writes != 0 ? 3 : 1));
     (void)mdl_post(d->ctx, at, call->caller, MDL_EV_ANSWER, slot);
 }
 
@@ -176,6 +182,29 @@ static enum mdl_error own_error(const struct mdl_dependency *d, const struct mdl
     return MDL_ERR_OK;
 }
 
+/* The row was read: the answer goes back and the write comes. */
+static void on_read(struct mdl_dependency *d, uint32_t slot)
+{
+    struct mdl_call *call = mdl_call_at(d->ctx, slot);
+    call->version = d->version;
+    call->writes = 1;
+    sq_time_t way = sq_time_add(trip(d, call, 1), trip(d, call, 2));
+    (void)mdl_post(d->ctx, sq_time_add(mdl_now(d->ctx), way), d->id, MDL_EV_REACH, slot);
+}
+
+/* What becomes of a call that was served to the end. A write wins iff none won since its read. */
+static enum mdl_error outcome_of(struct mdl_dependency *d, const struct mdl_call *call)
+{
+    sq_time_t unused;
+    enum mdl_error error = own_error(d, call);
+    error = error != MDL_ERR_OK ? error : mdl_down_error(d, call, false, &unused);
+    if (error == MDL_ERR_OK && is_optimistic(d)) {
+        error = call->version == d->version ? MDL_ERR_OK : MDL_ERR_CONFLICT;
+        d->version += error == MDL_ERR_OK ? 1 : 0;
+    }
+    return error;
+}
+
 static void on_served(struct mdl_dependency *d, uint32_t slot, uint64_t seq)
 {
     if (!mdl_room_served(&d->room, slot, seq)) {
@@ -183,15 +212,17 @@ static void on_served(struct mdl_dependency *d, uint32_t slot, uint64_t seq)
     }
     mdl_down_watch(d);
     struct mdl_call *call = mdl_call_at(d->ctx, slot);
+    if (is_optimistic(d) && call->writes == 0) {
+        on_read(d, slot);
+        return;
+    }
+    enum mdl_error error = outcome_of(d, call);
     if ((call->flags & MDL_CALL_CALLER) == 0) {
         mdl_emit_call(d->ctx, MDL_REC_CALL_WASTED, call, 0, 0);
         mdl_dependency_forget(d, slot);
         return;
     }
     call->served = true;
-    sq_time_t unused;
-    enum mdl_error error = own_error(d, call);
-    error = error != MDL_ERR_OK ? error : mdl_down_error(d, call, false, &unused);
     mdl_dependency_answer(d, slot, error);
 }
 

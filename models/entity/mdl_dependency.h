@@ -23,7 +23,13 @@
 
 extern const struct sq_table mdl_dependency_table;
 
+enum mdl_dependency_kind {
+    MDL_DEPENDENCY_SERVER,
+    MDL_DEPENDENCY_OPTIMISTIC, /* one row: a call reads it, then writes unless it has changed */
+};
+
 struct mdl_dependency_cfg {
+    int kind; /* enum mdl_dependency_kind */
     struct mdl_room_cfg room;
     struct sq_block network;
     struct sq_block rate_limit, hint; /* kind NULL: none */
@@ -53,6 +59,7 @@ struct mdl_dependency {
     struct mdl_gate gate;
     struct mdl_room room;
     struct mdl_dependency_luck luck;
+    uint32_t version; /* of an optimistic row: writes that won */
     struct sq_dist network;
     bool near; /* no time is lost on the network */
     struct mdl_limiter_state limiter;

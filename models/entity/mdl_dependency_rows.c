@@ -9,11 +9,6 @@
 static const char *const kind_words[] = { "server", "optimistic", NULL };
 static const char *const abandoned_words[] = { "finish", "skip", "cancel", NULL };
 
-struct raw_cfg { /* keys with one supported word, checked and forgotten */
-    struct mdl_dependency_cfg cfg;
-    int kind;
-};
-
 static const struct sq_field error_element = {
     .key = "ratio", .type = SQ_RATIO, .max = 1, .flags = SQ_F_LIVE, .doc = "Share of served calls."
 };
@@ -23,38 +18,41 @@ static const struct sq_field outage_element = {
 };
 
 static const struct sq_field dependency_rows[] = {
-    SQ_ROW_CHOICE(struct raw_cfg, kind, "kind", "server", kind_words, 0, "How calls are answered."),
+    SQ_ROW_CHOICE(struct mdl_dependency_cfg, kind, "kind", "server", kind_words, 0,
+                  "How calls are answered."),
     SQ_ROW_LATER("nodes", "Equal nodes."),
     SQ_ROW_LATER("balance", "How calls are dealt to nodes."),
-    SQ_ROW_AMOUNT(struct raw_cfg, cfg.room.servers, "servers", "unlimited", 1,
+    SQ_ROW_AMOUNT(struct mdl_dependency_cfg, room.servers, "servers", "unlimited", 1,
                   SQ_F_UNLIMITED | SQ_F_LIVE, "Calls served at a time."),
-    SQ_ROW_AMOUNT(struct raw_cfg, cfg.room.waiting_room, "waiting_room", "unlimited", 0,
+    SQ_ROW_AMOUNT(struct mdl_dependency_cfg, room.waiting_room, "waiting_room", "unlimited", 0,
                   SQ_F_UNLIMITED | SQ_F_LIVE, "Accepted calls beyond; more are refused."),
-    SQ_ROW_BLOCK(struct raw_cfg, cfg.room.discipline, "discipline", "fifo", &mdl_discipline_family,
-                 0, "Order of the waiting room."),
-    SQ_ROW_BLOCK(struct raw_cfg, cfg.room.service, "service", NULL, &mdl_dist_family, SQ_F_LIVE,
-                 "Time in a server."),
-    SQ_ROW_BLOCK(struct raw_cfg, cfg.network, "network", "0s", &mdl_dist_family, 0,
+    SQ_ROW_BLOCK(struct mdl_dependency_cfg, room.discipline, "discipline", "fifo",
+                 &mdl_discipline_family, 0, "Order of the waiting room."),
+    SQ_ROW_BLOCK(struct mdl_dependency_cfg, room.service, "service", NULL, &mdl_dist_family,
+                 SQ_F_OPTIONAL | SQ_F_LIVE, "Time in a server; required for kind: server."),
+    SQ_ROW_BLOCK(struct mdl_dependency_cfg, network, "network", "0s", &mdl_dist_family, 0,
                  "Time of one way, drawn for each direction."),
-    SQ_ROW_BLOCK(struct raw_cfg, cfg.room.contention, "contention", NULL, &mdl_contention_family,
-                 SQ_F_OPTIONAL | SQ_F_NONE, "How calls slow each other down."),
+    SQ_ROW_BLOCK(struct mdl_dependency_cfg, room.contention, "contention", NULL,
+                 &mdl_contention_family, SQ_F_OPTIONAL | SQ_F_NONE,
+                 "How calls slow each other down."),
     SQ_ROW_LATER("cache", "Calls answered without a server."),
-    SQ_ROW_BLOCK(struct raw_cfg, cfg.rate_limit, "rate_limit", NULL, &mdl_limiter_family,
+    SQ_ROW_BLOCK(struct mdl_dependency_cfg, rate_limit, "rate_limit", NULL, &mdl_limiter_family,
                  SQ_F_OPTIONAL | SQ_F_NONE | SQ_F_LIVE, "Limit at the server."),
-    SQ_ROW_BLOCK(struct raw_cfg, cfg.hint, "hint", NULL, &mdl_hint_family,
+    SQ_ROW_BLOCK(struct mdl_dependency_cfg, hint, "hint", NULL, &mdl_hint_family,
                  SQ_F_OPTIONAL | SQ_F_NONE, "Retry-After it sends: a duration, or reset."),
-    SQ_ROW_MAP(struct raw_cfg, cfg.errors, "errors", &error_element, SQ_F_OPTIONAL | SQ_F_ANY_KEY,
+    SQ_ROW_MAP(struct mdl_dependency_cfg, errors, "errors", &error_element,
+               SQ_F_OPTIONAL | SQ_F_ANY_KEY,
                "Shares of served calls that fail after their service, by error kind."),
-    SQ_ROW_CHOICE(struct raw_cfg, cfg.room.abandoned, "abandoned", "finish", abandoned_words,
+    SQ_ROW_CHOICE(struct mdl_dependency_cfg, room.abandoned, "abandoned", "finish", abandoned_words,
                   SQ_F_LIVE, "What happens to calls nobody waits for."),
-    SQ_ROW_TIME(struct raw_cfg, cfg.answer_in, "answer_in", "1ms", SQ_F_LIVE,
+    SQ_ROW_TIME(struct mdl_dependency_cfg, answer_in, "answer_in", "1ms", SQ_F_LIVE,
                 "Until a caller learns that it is refused."),
     SQ_ROW_LATER("refusal_cost", "Server time that a refusal uses up."),
-    SQ_ROW_LIST(struct raw_cfg, cfg.outages, "outages", "[]", &outage_element, 0,
+    SQ_ROW_LIST(struct mdl_dependency_cfg, outages, "outages", "[]", &outage_element, 0,
                 "When it is down."),
-    SQ_ROW_GROUP(struct raw_cfg, cfg.overload, "overload", NULL, &mdl_overload_table,
+    SQ_ROW_GROUP(struct mdl_dependency_cfg, overload, "overload", NULL, &mdl_overload_table,
                  SQ_F_OPTIONAL | SQ_F_NONE, "When it collapses under its load."),
-    SQ_ROW_GROUP(struct raw_cfg, cfg.room.warm_up, "warm_up", NULL, &mdl_warm_table,
+    SQ_ROW_GROUP(struct mdl_dependency_cfg, room.warm_up, "warm_up", NULL, &mdl_warm_table,
                  SQ_F_OPTIONAL | SQ_F_NONE, "Share of it in force after a return."),
     SQ_ROW_LATER("probe", "Health checks of nodes."),
     SQ_ROW_LATER("autoscaler", "Scales the nodes."),
@@ -111,21 +109,50 @@ static void check_hint(const struct mdl_dependency_cfg *cfg, const struct sq_nod
     }
 }
 
+/* To an optimistic row only `network`, `outages` and `errors` apply. */
+static void check_kind(const struct mdl_dependency_cfg *cfg, const struct sq_node *node,
+                       const char *path, struct sq_diag *diag)
+{
+    const struct mdl_room_cfg *r = &cfg->room;
+    const struct {
+        const char *key;
+        bool set;
+    } keys[] = {
+        { "servers", r->servers != SQ_UNLIMITED },
+        { "waiting_room", r->waiting_room != SQ_UNLIMITED },
+        { "service", r->service.kind != NULL },
+        { "contention", r->contention.kind != NULL },
+        { "rate_limit", cfg->rate_limit.kind != NULL },
+        { "hint", cfg->hint.kind != NULL },
+        { "abandoned", r->abandoned != MDL_ABANDONED_FINISH },
+        { "overload", cfg->overload != NULL },
+        { "warm_up", r->warm_up != NULL },
+    };
+    bool optimistic = cfg->kind == MDL_DEPENDENCY_OPTIMISTIC;
+    if (!optimistic && r->service.kind == NULL) {
+        sq_diag_error(diag, node->where, path, NULL, "the required key `service` is missing");
+    }
+    for (size_t i = 0; optimistic && i < SQ_COUNT(keys); i++) {
+        if (keys[i].set) {
+            sq_diag_error(diag, sq_node_get(node, keys[i].key)->where, path,
+                          "only network, outages and errors apply to it",
+                          "kind: optimistic has no `%s`", keys[i].key);
+        }
+    }
+}
+
 static void check_dependency(const void *cfg, const struct sq_node *node, const char *path,
                              struct sq_diag *diag)
 {
-    const struct raw_cfg *raw = cfg;
-    if (raw->kind != 0) {
-        sq_diag_error(diag, sq_node_get(node, "kind")->where, path, "use kind: server",
-                      "kind: %s is not supported yet", kind_words[raw->kind]);
-    }
-    check_servers(&raw->cfg, node, path, diag);
-    check_hint(&raw->cfg, node, path, diag);
-    check_errors(&raw->cfg, node, path, diag);
-    mdl_outages_check(&raw->cfg.outages, sq_node_get(node, "outages"), path, diag);
+    const struct mdl_dependency_cfg *d = cfg;
+    check_kind(d, node, path, diag);
+    check_servers(d, node, path, diag);
+    check_hint(d, node, path, diag);
+    check_errors(d, node, path, diag);
+    mdl_outages_check(&d->outages, sq_node_get(node, "outages"), path, diag);
 }
 
 const struct sq_table mdl_dependency_table = { .type = "dependency",
                                                .rows = SQ_ROWS(dependency_rows),
-                                               .size = sizeof(struct raw_cfg),
+                                               .size = sizeof(struct mdl_dependency_cfg),
                                                .check = check_dependency };

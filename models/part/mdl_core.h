@@ -91,12 +91,15 @@ struct mdl_call {
     int32_t timeout_lane;   /* -1: none */
     sq_time_t room_ns; /* waits: since when; in service: when it ends, or how long it still takes */
     uint16_t caller, producer, dependency;
-    uint8_t flags, outcome;   /* enum mdl_error */
-    uint8_t up;               /* whether the dependency was up when it left */
-    uint8_t told;             /* the caller gave up and told the dependency */
-    uint8_t cancels;          /* the dependency wants an ABANDON message when it is told */
-    uint8_t place;            /* enum mdl_place */
-    uint8_t served, spare[3]; /* served: to the end */
+    uint8_t flags, outcome; /* enum mdl_error */
+    uint8_t up;             /* whether the dependency was up when it left */
+    uint8_t told;           /* the caller gave up and told the dependency */
+    uint8_t cancels;        /* the dependency wants an ABANDON message when it is told */
+    uint8_t place;          /* enum mdl_place */
+    uint8_t served;         /* to the end */
+    uint8_t writes;         /* optimistic: it has read, and comes to write */
+    uint8_t spare[2];
+    uint32_t version; /* optimistic: of the row when it was read */
 };
 
 /* What others may know of a producer or client: by mdl_job.producer. */

@@ -276,7 +276,6 @@ static void admission(const struct oracle *o, int place, struct oracle_check *c)
 }
 
 const struct oracle_family oracle_published[] = {
-    { .name = "AWS OCC", .why = "optimistic writes are not supported yet" },
     { .name = "Brooker collapse", .make = slowing },
     { .name = "metastable", .make = metastable },
     { .name = "SRE overload", .make = sre },

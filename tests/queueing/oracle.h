@@ -115,7 +115,8 @@ struct oracle_family {
 };
 /* Ends with a row without a name. */
 extern const struct oracle_family oracle_stations[], oracle_orders[], oracle_retrials[],
-    oracle_drains[], oracle_storms[], oracle_published[], oracle_incident[], oracle_claims[];
+    oracle_drains[], oracle_storms[], oracle_published[], oracle_incident[], oracle_claims[],
+    oracle_occ[];
 
 /* ---- writing scenarios ---- */
 

@@ -10,7 +10,7 @@ unseen='action-dead action-late action-path anchor dangling-control dangling-dep
 dangling-queue expect-blanks expect-column expect-comparison expect-metric expect-minus expect-null
 expect-other-variant expect-t1 expect-variant expect-word extends-circle extends-unknown latin-1
 outage-late points-backwards preset-unknown preset-word sample-column set-together steps-backwards
-tag too-long trace-absent uniform-backwards'
+t1-late tag too-long trace-absent uniform-backwards'
 
 if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
     skip 'the schema before a validator' 'there is no node or no npm'

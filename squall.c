@@ -3,6 +3,7 @@
  * that sees everything, and the only one that prints or ends the program. */
 #include "models/study/mdl_args.h"
 #include "models/study/mdl_check.h"
+#include "models/study/mdl_commands.h"
 #include "models/study/mdl_compare.h"
 #include "models/study/mdl_explain.h"
 #include "models/study/mdl_first.h"
@@ -18,7 +19,6 @@
 #include "sim/conf/sq_schema.h"
 #include "sim/core/sq_math.h"
 
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -100,25 +100,6 @@ static struct plt_term terminal(void)
 
 /* ---- run ---- */
 
-static const struct sq_opt run_opts[] = {
-    MDL_OPT_VARIANT,
-    MDL_OPT_SET,
-    MDL_OPT_SEED,
-    MDL_OPT_RUNS,
-    MDL_OPT_REPLICATION,
-    MDL_OPT_THREADS,
-    { .name = "out", .arg = "DIR", .doc = "Writes timeline, metrics, scenario and charts there." },
-};
-static const struct sq_command run_command = {
-    .name = "squall run",
-    .words = "SCENARIO",
-    .words_min = 1,
-    .words_max = 1,
-    .doc = "Runs a scenario and says what happened.",
-    .opts = run_opts,
-    .opt_count = SQ_COUNT(run_opts),
-};
-
 /* Writes the folder, if there is to be one, and the page. */
 static enum sq_status show_run(struct sq_result *r, const char *folder, struct sq_diag *diag)
 {
@@ -171,26 +152,6 @@ static enum sq_status command_run(const struct sq_args *args, struct sq_diag *di
 
 /* ---- compare ---- */
 
-static const struct sq_opt compare_opts[] = {
-    { .name = "variants",
-      .arg = "A,B,...",
-      .doc = "Compares these, the others with the first; without it all of the file." },
-    MDL_OPT_SET,
-    MDL_OPT_SEED,
-    MDL_OPT_RUNS,
-    MDL_OPT_THREADS,
-    { .name = "out", .arg = "DIR", .doc = "Writes the comparison there, and every variant's run." },
-};
-static const struct sq_command compare_command = {
-    .name = "squall compare",
-    .words = "SCENARIO",
-    .words_min = 1,
-    .words_max = 1,
-    .doc = "Runs the variants of a scenario on the same luck, side by side.",
-    .opts = compare_opts,
-    .opt_count = SQ_COUNT(compare_opts),
-};
-
 static enum sq_status show_comparison(struct mdl_compare *c, const char *folder,
                                       struct sq_diag *diag)
 {
@@ -238,25 +199,6 @@ static enum sq_status command_compare(const struct sq_args *args, struct sq_diag
 
 /* ---- check ---- */
 
-static const struct sq_opt check_opts[] = {
-    MDL_OPT_RUNS,
-    MDL_OPT_THREADS,
-    { .name = "filter",
-      .arg = "TEXT",
-      .doc = "Only expectations whose line in the list contains this text." },
-    { .name = "list", .doc = "Lists the expectations and runs nothing." },
-    { .name = "fail-fast", .doc = "Stops after the first file with a failure." },
-};
-static const struct sq_command check_command = {
-    .name = "squall check",
-    .words = "PATH...",
-    .words_min = 1,
-    .words_max = UINT_MAX,
-    .doc = "Runs scenario files and folders of them, and judges what they expect.",
-    .opts = check_opts,
-    .opt_count = SQ_COUNT(check_opts),
-};
-
 static enum sq_status command_check(const struct sq_args *args, struct sq_diag *diag)
 {
     struct mdl_args a;
@@ -288,22 +230,6 @@ static enum sq_status command_check(const struct sq_args *args, struct sq_diag *
 
 /* ---- report ---- */
 
-static const struct sq_opt report_opts[] = {
-    { .name = "out",
-      .letter = 'o',
-      .arg = "FILE",
-      .doc = "Writes the page there instead of to standard output." },
-};
-static const struct sq_command report_command = {
-    .name = "squall report",
-    .words = "DIR...",
-    .words_min = 1,
-    .words_max = UINT_MAX,
-    .doc = "Makes one HTML file of the results that run and compare left in folders.",
-    .opts = report_opts,
-    .opt_count = SQ_COUNT(report_opts),
-};
-
 static enum sq_status command_report(const struct sq_args *args, struct sq_diag *diag)
 {
     struct sq_buf b = { 0 };
@@ -318,17 +244,6 @@ static enum sq_status command_report(const struct sq_args *args, struct sq_diag 
 
 /* ---- explain ---- */
 
-static const struct sq_opt explain_opts[] = { MDL_OPT_VARIANT, MDL_OPT_SET };
-static const struct sq_command explain_command = {
-    .name = "squall explain",
-    .words = "SCENARIO",
-    .words_min = 1,
-    .words_max = 1,
-    .doc = "Prints a scenario with every shorthand, preset and default written out.",
-    .opts = explain_opts,
-    .opt_count = SQ_COUNT(explain_opts),
-};
-
 static enum sq_status command_explain(const struct sq_args *args, struct sq_diag *diag)
 {
     struct mdl_args a;
@@ -339,17 +254,6 @@ static enum sq_status command_explain(const struct sq_args *args, struct sq_diag
 }
 
 /* ---- init, schema ---- */
-
-static const struct sq_command init_command = {
-    .name = "squall init",
-    .words = "[FILE]",
-    .words_max = 1,
-    .doc = "Writes a first scenario, to begin with: scenario.yaml, or FILE.",
-};
-static const struct sq_command schema_command = {
-    .name = "squall schema",
-    .doc = "Prints the scenario language as JSON Schema, for editors.",
-};
 
 static enum sq_status command_init(const struct sq_args *args, struct sq_diag *diag)
 {
@@ -379,28 +283,17 @@ static enum sq_status command_schema(const struct sq_args *args, struct sq_diag 
 static enum sq_status command_help(const struct sq_args *args, struct sq_diag *diag);
 static enum sq_status command_version(const struct sq_args *args, struct sq_diag *diag);
 
-static const struct sq_command help_command = {
-    .name = "squall help",
-    .words = "[COMMAND]",
-    .words_max = 1,
-    .doc = "Explains squall, or one command.",
-};
-static const struct sq_command version_command = {
-    .name = "squall version",
-    .doc = "Prints the version.",
-};
-
 static const struct sq_command_row rows[] = {
     /* one per line */
-    { "run", &run_command, command_run },
-    { "compare", &compare_command, command_compare },
-    { "check", &check_command, command_check },
-    { "report", &report_command, command_report },
-    { "explain", &explain_command, command_explain },
-    { "init", &init_command, command_init },
-    { "schema", &schema_command, command_schema },
-    { "help", &help_command, command_help },
-    { "version", &version_command, command_version },
+    { "run", &mdl_command_run, command_run },
+    { "compare", &mdl_command_compare, command_compare },
+    { "check", &mdl_command_check, command_check },
+    { "report", &mdl_command_report, command_report },
+    { "explain", &mdl_command_explain, command_explain },
+    { "init", &mdl_command_init, command_init },
+    { "schema", &mdl_command_schema, command_schema },
+    { "help", &mdl_command_help, command_help },
+    { "version", &mdl_command_version, command_version },
 };
 
 static const struct sq_commands commands = {

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_commands.c - the rows of the command line: per command its options and its descriptor. */
+#include "models/study/mdl_commands.h"
+
+#include "models/study/mdl_args.h"
+
+#include <limits.h>
+
+static const struct sq_opt run_opts[] = {
+    MDL_OPT_VARIANT,
+    MDL_OPT_SET,
+    MDL_OPT_SEED,
+    MDL_OPT_RUNS,
+    MDL_OPT_REPLICATION,
+    MDL_OPT_THREADS,
+    { .name = "out", .arg = "DIR", .doc = "Writes timeline, metrics, scenario and charts there." },
+};
+const struct sq_command mdl_command_run = {
+    .name = "squall run",
+    .words = "SCENARIO",
+    .words_min = 1,
+    .words_max = 1,
+    .doc = "Runs a scenario and says what happened.",
+    .opts = run_opts,
+    .opt_count = SQ_COUNT(run_opts),
+};
+
+static const struct sq_opt compare_opts[] = {
+    { .name = "variants",
+      .arg = "A,B,...",
+      .doc = "Compares these, the others with the first; without it all of the file." },
+    MDL_OPT_SET,
+    MDL_OPT_SEED,
+    MDL_OPT_RUNS,
+    MDL_OPT_THREADS,
+    { .name = "out", .arg = "DIR", .doc = "Writes the comparison there, and every variant's run." },
+};
+const struct sq_command mdl_command_compare = {
+    .name = "squall compare",
+    .words = "SCENARIO",
+    .words_min = 1,
+    .words_max = 1,
+    .doc = "Runs the variants of a scenario on the same luck, side by side.",
+    .opts = compare_opts,
+    .opt_count = SQ_COUNT(compare_opts),
+};
+
+static const struct sq_opt check_opts[] = {
+    MDL_OPT_RUNS,
+    MDL_OPT_THREADS,
+    { .name = "filter",
+      .arg = "TEXT",
+      .doc = "Only expectations whose line in the list contains this text." },
+    { .name = "list", .doc = "Lists the expectations and runs nothing." },
+    { .name = "fail-fast", .doc = "Stops after the first file with a failure." },
+};
+const struct sq_command mdl_command_check = {
+    .name = "squall check",
+    .words = "PATH...",
+    .words_min = 1,
+    .words_max = UINT_MAX,
+    .doc = "Runs scenario files and folders of them, and judges what they expect.",
+    .opts = check_opts,
+    .opt_count = SQ_COUNT(check_opts),
+};
+
+static const struct sq_opt report_opts[] = {
+    { .name = "out",
+      .letter = 'o',
+      .arg = "FILE",
+      .doc = "Writes the page there instead of to standard output." },
+};
+const struct sq_command mdl_command_report = {
+    .name = "squall report",
+    .words = "DIR...",
+    .words_min = 1,
+    .words_max = UINT_MAX,
+    .doc = "Makes one HTML file of the results that run and compare left in folders.",
+    .opts = report_opts,
+    .opt_count = SQ_COUNT(report_opts),
+};
+
+static const struct sq_opt explain_opts[] = { MDL_OPT_VARIANT, MDL_OPT_SET };
+const struct sq_command mdl_command_explain = {
+    .name = "squall explain",
+    .words = "SCENARIO",
+    .words_min = 1,
+    .words_max = 1,
+    .doc = "Prints a scenario with every shorthand, preset and default written out.",
+    .opts = explain_opts,
+    .opt_count = SQ_COUNT(explain_opts),
+};
+
+const struct sq_command mdl_command_init = {
+    .name = "squall init",
+    .words = "[FILE]",
+    .words_max = 1,
+    .doc = "Writes a first scenario, to begin with: scenario.yaml, or FILE.",
+};
+
+const struct sq_command mdl_command_schema = {
+    .name = "squall schema",
+    .doc = "Prints the scenario language as JSON Schema, for editors.",
+};
+
+const struct sq_command mdl_command_help = {
+    .name = "squall help",
+    .words = "[COMMAND]",
+    .words_max = 1,
+    .doc = "Explains squall, or one command.",
+};
+
+const struct sq_command mdl_command_version = {
+    .name = "squall version",
+    .doc = "Prints the version.",
+};

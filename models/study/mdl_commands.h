@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_commands.h - what each command of the program takes: its words, options and help. What it
+ * does is in squall.c; a new command is a descriptor here, and there a function and a row. */
+#ifndef MDL_COMMANDS_H
+#define MDL_COMMANDS_H
+
+#include "sim/base/sq_opt.h"
+
+extern const struct sq_command mdl_command_run;
+extern const struct sq_command mdl_command_compare;
+extern const struct sq_command mdl_command_check;
+extern const struct sq_command mdl_command_report;
+extern const struct sq_command mdl_command_explain;
+extern const struct sq_command mdl_command_init;
+extern const struct sq_command mdl_command_schema;
+extern const struct sq_command mdl_command_help;
+extern const struct sq_command mdl_command_version;
+
+#endif

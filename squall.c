@@ -5,6 +5,7 @@
 #include "models/study/mdl_check.h"
 #include "models/study/mdl_commands.h"
 #include "models/study/mdl_compare.h"
+#include "models/study/mdl_enough.h"
 #include "models/study/mdl_explain.h"
 #include "models/study/mdl_first.h"
 #include "models/study/mdl_single.h"
@@ -121,6 +122,13 @@ static enum sq_status command_run(const struct sq_args *args, struct sq_diag *di
     struct sq_result r = { 0 };
     const char *folder = sq_args_get(args, "out");
     enum sq_status status = mdl_args_read(&a, args, diag);
+    struct mdl_replicate_ask ask = { .threads = (unsigned)a.threads,
+                                     .check_every = MDL_CHECK_EVERY,
+                                     .stop = is_stopped,
+                                     .shows = true };
+    if (status == SQ_OK) {
+        status = mdl_enough_for_run(&a.ask, &ask, diag);
+    }
     if (status == SQ_OK) {
         status = mdl_scenario_load(&s, &a.ask, diag);
     }
@@ -131,14 +139,8 @@ static enum sq_status command_run(const struct sq_args *args, struct sq_diag *di
         status = sq_file_folder(folder, diag);
     }
     if (status == SQ_OK) {
-        struct mdl_replicate_ask ask = {
-            .first = a.replication > 0 ? (uint64_t)a.replication : 1,
-            .count = a.replication > 0 ? 1 : (size_t)s.cfg.runs,
-            .threads = (unsigned)a.threads,
-            .check_every = MDL_CHECK_EVERY,
-            .stop = is_stopped,
-            .shows = true,
-        };
+        ask.first = a.replication > 0 ? (uint64_t)a.replication : 1;
+        ask.count = a.replication > 0 ? 1 : (size_t)s.cfg.runs;
         status = mdl_single(&s, &x, &ask, &r, diag);
     }
     if (status == SQ_OK) {
@@ -181,6 +183,9 @@ static enum sq_status command_compare(const struct sq_args *args, struct sq_diag
                                    .check_every = MDL_CHECK_EVERY,
                                    .stop = is_stopped,
                                    .shows = true };
+    if (status == SQ_OK) {
+        status = mdl_enough_for_compare(&ask, diag);
+    }
     if (status == SQ_OK) {
         status = mdl_compare_open(&c, &ask, diag);
     }

@@ -17,6 +17,24 @@ static bool has_row(const struct sq_args *args, const char *name)
     return false;
 }
 
+/* The row itself says whether the number of runs may be left open. */
+static bool takes_auto(const struct sq_args *args)
+{
+    for (size_t i = 0; i < args->command->opt_count; i++) {
+        const struct sq_opt *o = &args->command->opts[i];
+        if (strcmp(o->name, "runs") == 0) {
+            return o->arg != NULL && strstr(o->arg, "auto") != NULL;
+        }
+    }
+    return false;
+}
+
+static bool asks_auto(const struct sq_args *args)
+{
+    const char *runs = takes_auto(args) ? sq_args_get(args, "runs") : NULL;
+    return runs != NULL && strcmp(runs, "auto") == 0;
+}
+
 static enum sq_status read_sets(struct mdl_args *a, const struct sq_args *args,
                                 struct sq_diag *diag)
 {
@@ -51,12 +69,19 @@ enum sq_status mdl_args_read(struct mdl_args *a, const struct sq_args *args, str
     a->ask.variant = has_row(args, "variant") ? sq_args_get(args, "variant") : NULL;
     a->ask.sets = a->sets;
     enum sq_status worst = has_row(args, "set") ? read_sets(a, args, diag) : SQ_OK;
+    bool open = asks_auto(args);
     for (size_t i = 0; i < SQ_COUNT(counts); i++) {
+        bool skip = open && counts[i].out == &a->ask.runs;
         enum sq_status status =
-            has_row(args, counts[i].name)
+            !skip && has_row(args, counts[i].name)
                 ? sq_args_count(args, counts[i].name, counts[i].range, counts[i].out, diag)
                 : SQ_OK;
         worst = status != SQ_OK ? status : worst;
     }
+    if (open && a->replication > 0) {
+        worst = sq_diag_error(diag, (struct sq_where){ 0 }, "--runs", "leave one of the two out",
+                              "auto makes no sense with --replication, which is one run");
+    }
+    a->ask.runs = open ? MDL_RUNS_AUTO : a->ask.runs;
     return worst;
 }

@@ -23,6 +23,12 @@
     {                                                                                      \
         .name = "runs", .arg = "N", .doc = "How many replications, instead of the file's." \
     }
+#define MDL_OPT_RUNS_AUTO                                                                    \
+    {                                                                                        \
+        .name = "runs", .arg = "N|auto",                                                     \
+        .doc = "How many replications, instead of the file's; auto: as many as it takes to " \
+               "know means to within 5 % and P(collapse) to within 10 points."               \
+    }
 #define MDL_OPT_REPLICATION                                                                   \
     {                                                                                         \
         .name = "replication", .arg = "K", .doc = "Runs replication K alone: the same bytes." \
@@ -33,6 +39,7 @@
     }
 
 enum { MDL_MAX_SETS = 256 };
+enum { MDL_RUNS_AUTO = -2 }; /* in mdl_ask.runs until mdl_enough.h has decided */
 
 struct mdl_args {
     const char *sets[MDL_MAX_SETS];

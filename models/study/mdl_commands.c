@@ -10,7 +10,7 @@ static const struct sq_opt run_opts[] = {
     MDL_OPT_VARIANT,
     MDL_OPT_SET,
     MDL_OPT_SEED,
-    MDL_OPT_RUNS,
+    MDL_OPT_RUNS_AUTO,
     MDL_OPT_REPLICATION,
     MDL_OPT_THREADS,
     { .name = "out", .arg = "DIR", .doc = "Writes timeline, metrics, scenario and charts there." },
@@ -31,7 +31,7 @@ static const struct sq_opt compare_opts[] = {
       .doc = "Compares these, the others with the first; without it all of the file." },
     MDL_OPT_SET,
     MDL_OPT_SEED,
-    MDL_OPT_RUNS,
+    MDL_OPT_RUNS_AUTO,
     MDL_OPT_THREADS,
     { .name = "out", .arg = "DIR", .doc = "Writes the comparison there, and every variant's run." },
 };

@@ -114,6 +114,16 @@ void sq_diag_warn(struct sq_diag *d, struct sq_where where, const char *path, co
                                         .hint = diag_copy(d, hint) });
 }
 
+void sq_diag_note(struct sq_diag *d, const char *file, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    char *text = diag_format(d, fmt, args);
+    va_end(args);
+    diag_keep(
+        d, (struct sq_complaint){ .severity = SQ_NOTE, .where = { .file = file }, .text = text });
+}
+
 static void diag_print_one(const struct sq_complaint *c, struct sq_buf *out)
 {
     static const char *const words[] = {

@@ -46,6 +46,9 @@ enum sq_status sq_diag_error(struct sq_diag *d, struct sq_where where, const cha
 void sq_diag_warn(struct sq_diag *d, struct sq_where where, const char *path, const char *hint,
                   const char *fmt, ...) SQ_PRINTF(5, 6);
 
+/* What is good to know though nothing is wrong. */
+void sq_diag_note(struct sq_diag *d, const char *file, const char *fmt, ...) SQ_PRINTF(3, 4);
+
 /* Prints everything in the order it was noted; "(N more errors)" where some were not kept. */
 void sq_diag_print(const struct sq_diag *d, struct sq_buf *out);
 

@@ -71,4 +71,12 @@ sed 's/  plain: {}/  "..\/plain": {}/' $storm >"$work/name.yaml"
 refuse 'a variant that would leave the folder' 'is not a name' "$work/name.yaml"
 run "$SQUALL" compare $storm --runs 1 --out $storm
 check 'an output path that is a file is refused' [ "$status" = 2 ]
+run "$SQUALL" compare $storm --variants plain,cap --runs auto
+check 'the number of runs may be left open' [ "$status" = 0 ]
+check 'it is said, and why' grep -q -E '^tests/cli/variants.yaml: note: [0-9]+ runs' "$work/stderr"
+made=$(sed -n -E 's/.*note: ([0-9]+) runs.*/\1/p' "$work/stderr")
+check 'so many runs are made' grep -q "$made runs each" "$work/stdout"
+run "$SQUALL" run $storm --runs auto --replication 2
+check 'auto and one replication exclude each other' [ "$status" = 2 ]
+
 finish

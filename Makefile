@@ -56,13 +56,14 @@ FUZZ_LIB  = tests/fuzz/fuzz.c tests/fuzz/replay.c
 FUZZ_SRC := $(filter-out $(FUZZ_LIB),$(sort $(wildcard tests/fuzz/*.c)))
 TEST_LIB := $(sort $(filter-out $(TEST_SRC) tests/bench/% tests/fuzz/%, \
                 $(shell find tests -name '*.c')))
-LIB_OBJ   = $(LIB_SRC:%.c=$(OUT)/%.o)
+LIB_OBJ   = $(LIB_SRC:%.c=$(OUT)/%.o) $(OUT)/presets.o
 TESTS     = $(TEST_SRC:%.c=$(OUT)/%) $(FUZZ_SRC:%.c=$(OUT)/%-replay)
 FUZZERS   = $(FUZZ_SRC:%.c=$(OUT)/%)
 BENCHES   = $(patsubst %.c,$(OUT)/%,$(sort $(wildcard tests/bench/*.c)))
 SCRIPTS  := $(sort $(shell find tests -mindepth 2 -name '*.sh'))
 SLOW      = tests/cli/determinism.sh tests/cli/library.sh tests/cli/schema_valid.sh \
             tests/cli/luck.sh
+PRESETS  := $(sort $(wildcard scenarios/presets/*.yaml))
 SAMPLES  := $(sort $(shell find scenarios -type f 2>/dev/null))
 INCIDENT  = scenarios/template-api-outage.yaml
 # Leaks are the sanitizers' part: gcc 12 loses pointers that go into a pool.
@@ -113,6 +114,17 @@ FLAGS = $(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LIBS))
 $(OUT)/flags: always
 	@mkdir -p $(@D)
 	@printf '%s\n' '$(FLAGS)' | cmp -s - $@ || printf '%s\n' '$(FLAGS)' >$@
+
+# The shipped presets stand in the program.
+$(BUILD)/presets.c: always
+	@mkdir -p $(@D)
+	@LC_ALL=C awk -f sim/conf/embed.awk $(PRESETS) </dev/null >$@.tmp
+	@cmp -s $@.tmp $@ && rm $@.tmp || mv $@.tmp $@
+
+$(OUT)/presets.o: $(BUILD)/presets.c sim/conf/sq_preset.h Makefile $(OUT)/flags | $(BUILD)/libraries-found
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Says by name what is missing before the compiler fails on it.
 $(BUILD)/libraries-found:

@@ -6,6 +6,7 @@
 #include "sim/base/sq_file.h"
 #include "sim/base/sq_limits.h"
 #include "sim/conf/sq_csv.h"
+#include "sim/conf/sq_preset.h"
 #include "sim/conf/sq_rows.h"
 
 #include <string.h>
@@ -97,20 +98,12 @@ const struct sq_table mdl_root_table = { .type = "scenario",
                                          .rows = SQ_ROWS(root_rows),
                                          .size = sizeof(struct mdl_root_cfg) };
 
-/* ---- presets of the file ---- */
-
-static const struct sq_node *file_preset(void *ctx, const char *type, const char *name)
-{
-    const struct sq_node *presets = ctx;
-    const struct sq_node *of_type = presets != NULL ? sq_node_get(presets, type) : NULL;
-    return of_type != NULL && of_type->kind == SQ_NODE_MAP ? sq_node_get(of_type, name) : NULL;
-}
-
 /* ---- variants ---- */
 
 struct loader {
     struct mdl_scenario *s;
     struct sq_conf conf;
+    struct sq_presets presets;
     const struct sq_node *base;     /* expanded, without variants and presets */
     const struct sq_node *variants; /* NULL: none */
 };
@@ -428,11 +421,12 @@ static enum sq_status read_file(struct loader *l, const struct mdl_ask *ask)
     l->variants = variants;
     s->variant_count = variants != NULL ? variants->count : 0;
     s->variants = s->variant_count > 0 ? variants->keys : NULL;
-    l->conf.preset_ctx = sq_node_get(root, "presets");
+    status = sq_presets_open(&l->presets, &l->conf, &mdl_root_table, sq_node_get(root, "presets"));
     sq_node_drop(root, "variants");
     sq_node_drop(root, "presets");
     l->base = root;
-    return sq_conf_expand(&l->conf, root, &mdl_root_table, "");
+    enum sq_status expanded = sq_conf_expand(&l->conf, root, &mdl_root_table, "");
+    return status != SQ_OK ? status : expanded;
 }
 
 enum sq_status mdl_scenario_load(struct mdl_scenario *s, const struct mdl_ask *ask,
@@ -443,8 +437,7 @@ enum sq_status mdl_scenario_load(struct mdl_scenario *s, const struct mdl_ask *a
     if (s->file == NULL) {
         return SQ_NOMEM;
     }
-    struct loader l = { .s = s,
-                        .conf = { .arena = &s->arena, .diag = diag, .preset = file_preset } };
+    struct loader l = { .s = s, .conf = { .arena = &s->arena, .diag = diag } };
     enum sq_status status = read_file(&l, ask);
     if (status == SQ_OK && ask->like == NULL) {
         struct sq_node *tree;

@@ -133,6 +133,9 @@ const struct sq_table mdl_retry_table = {
     .has_preset = true,
 };
 
+const char *const mdl_retry_not_of_clients[] = { "held_by", NULL };
+const char *const mdl_retry_not_of_calls[] = { "held_by", "give_up", NULL };
+
 static bool is_transient(enum mdl_error e)
 {
     return e != MDL_ERR_OK && e != MDL_ERR_PERMANENT && e != MDL_ERR_CANCELLED;

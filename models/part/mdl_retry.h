@@ -9,6 +9,9 @@
 
 extern const struct sq_table mdl_retry_table;
 
+/* Keys that a preset may have and that mean nothing in a client's retry, or in that of a call. */
+extern const char *const mdl_retry_not_of_clients[], *const mdl_retry_not_of_calls[];
+
 enum mdl_give_up {
     MDL_GIVE_UP_DEFAULT,
     MDL_GIVE_UP_DEAD_LETTER,

@@ -99,6 +99,9 @@ static void resolve_preset(struct sq_walk *w, const struct sq_field *row, struct
         node->bad = true;
         return;
     }
+    for (size_t i = 0; row->preset_without != NULL && row->preset_without[i] != NULL; i++) {
+        sq_node_drop(tree, row->preset_without[i]);
+    }
     struct sq_node own = *node;
     sq_node_drop(&own, "preset");
     sq_walk_merge(w, row, tree, &own, path);

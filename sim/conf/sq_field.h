@@ -87,6 +87,7 @@ struct sq_field {
     const void *more;
     unsigned flags;
     unsigned alt;    /* rows of one table with the same alt > 0 displace each other: `a | b` */
+    const char *const *preset_without; /* keys of presets that mean nothing at this place */
     const char *doc; /* one sentence with full stop */
 };
 

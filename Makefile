@@ -62,7 +62,7 @@ FUZZERS   = $(FUZZ_SRC:%.c=$(OUT)/%)
 BENCHES   = $(patsubst %.c,$(OUT)/%,$(sort $(wildcard tests/bench/*.c)))
 SCRIPTS  := $(sort $(shell find tests -mindepth 2 -name '*.sh'))
 SLOW      = tests/cli/determinism.sh tests/cli/library.sh tests/cli/schema_valid.sh \
-            tests/cli/luck.sh
+            tests/cli/luck.sh tests/mutants/mutants.sh
 PRESETS  := $(sort $(wildcard scenarios/presets/*.yaml))
 SAMPLES  := $(sort $(shell find scenarios -type f 2>/dev/null))
 INCIDENT  = scenarios/template-api-outage.yaml
@@ -153,9 +153,10 @@ unit: unit-programs  ## the unit tests alone
 
 unit-programs: $(TESTS)
 
-check-all:  ## all tests, every gate as CI runs them, and every oracle
+check-all:  ## all tests, every gate as CI runs them, every oracle, every deliberate fault
 	@bash .ci/run
 	+@$(SUBMAKE) oracles
+	+@$(SUBMAKE) mutants
 
 san:  ## unit tests, bad input and a run under the address and undefined sanitizers
 	@CC='$(CC)' sh .ci/deps.sh --install build test
@@ -181,6 +182,9 @@ oracles: $(ORACLES)  ## every closed form and published value that a scenario ca
 RANDOM = $(OUT)/tests/models/test_random $(OUT)/tests/models/test_intervals
 random: $(RANDOM)  ## 10,000 scenarios at random under all laws; 600 intervals and the true values
 	@RANDOM_SCENARIOS=10000 INTERVALS=200 $(RUNNER) tests/run.sh $(RANDOM)
+
+mutants:  ## deliberate faults, one at a time: each is noticed by a test
+	@$(RUNNER) tests/run.sh tests/mutants/mutants.sh
 
 fuzz:  ## fuzz every target for FUZZ_SECONDS with libFuzzer; finds go to build/fuzz/finds
 	+@$(SUBMAKE) MODE=fuzz CC=clang fuzz-programs

@@ -48,7 +48,7 @@ programs_of() { # TEST...: what make has to build
 }
 
 all_tests() {
-    (cd tests && find . -name 'test_*.c') | sed 's/^\.\///; s/\.c$//' | sort
+    (cd "$copy"/tests && find . -name 'test_*.c') | sed 's/^\.\///; s/\.c$//' | sort
 }
 
 judge() { # NAME TESTS
@@ -71,11 +71,12 @@ else
     rm -rf "$copy"
     mkdir -p "$copy"
     cp -R .ci Makefile squall.c sim models plots scenarios tests "$copy"/
-    if ! build $(programs_of $(cut -d'|' -f2 tests/mutants/faults | grep '^[a-z]' | tr ' ' '\n' | sort -u)); then
+    named=$(grep '^[a-z]' tests/mutants/faults | cut -d'|' -f2 | tr ' ' '\n' | sort -u)
+    if ! build $(programs_of $named); then
         fail 'the copy builds' "$work/build.log"
         finish
     fi
-    if found=$(first_to_notice $(cut -d'|' -f2 tests/mutants/faults | grep '^[a-z]' | tr ' ' '\n' | sort -u)); then
+    if found=$(first_to_notice $named); then
         fail "$found passes without a fault"
         finish
     fi

@@ -321,6 +321,24 @@ bool mdl_probe_failed(const struct mdl_probe *p)
     return failed;
 }
 
+/* What called dependencies call is called too. */
+static void follow_calls(struct mdl_probe *p)
+{
+    const struct mdl_world *w = p->world;
+    bool more = true;
+    while (more) {
+        more = false;
+        for (size_t i = 0; i < w->dependency_count; i++) {
+            const struct sq_map *calls = &w->dependencies[i].cfg->calls;
+            for (size_t k = 0; k < w->dependency_count && p->marks.called[i]; k++) {
+                bool adds = !p->marks.called[k] && sq_map_find(calls, w->dependencies[k].name) >= 0;
+                p->marks.called[k] |= adds;
+                more |= adds;
+            }
+        }
+    }
+}
+
 static void map_actors(struct mdl_probe *p)
 {
     const struct mdl_world *w = p->world;
@@ -367,6 +385,7 @@ static enum sq_status open_marks(struct mdl_probe *p)
             p->marks.called[k] |= sq_map_find(calls, w->dependencies[k].name) >= 0;
         }
     }
+    follow_calls(p);
     if (w->scenario->t0 == SQ_NEVER) {
         mdl_marks_baseline(&p->marks, 0, 0);
     }

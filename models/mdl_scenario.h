@@ -78,4 +78,7 @@ enum sq_status mdl_scenario_bind(const struct mdl_scenario *s, struct sq_arena *
 void mdl_scenario_check(const struct mdl_root_cfg *cfg, const struct sq_node *tree,
                         const struct sq_conf *conf);
 
+/* Dependencies do not call each other in a circle. */
+void mdl_scenario_check_graph(const struct mdl_root_cfg *cfg, const struct sq_conf *conf);
+
 #endif

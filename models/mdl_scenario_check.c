@@ -90,6 +90,11 @@ static void check_callers(const struct mdl_root_cfg *cfg, const struct sq_conf *
         const struct mdl_client_cfg *c = sq_map_at(&cfg->clients, i);
         check_calls(cfg, conf, path_of(conf, "clients", cfg->clients.names[i], "calls"), &c->calls);
     }
+    for (size_t i = 0; i < cfg->dependencies.count; i++) {
+        const struct mdl_dependency_cfg *d = sq_map_at(&cfg->dependencies, i);
+        const char *path = path_of(conf, "dependencies", cfg->dependencies.names[i], "calls");
+        check_calls(cfg, conf, path, &d->calls);
+    }
     check_unique(conf, "workers", &cfg->workers, "a dependency", &cfg->dependencies);
     check_unique(conf, "clients", &cfg->clients, "a dependency", &cfg->dependencies);
     check_unique(conf, "clients", &cfg->clients, "a worker pool", &cfg->workers);
@@ -358,6 +363,7 @@ void mdl_scenario_check(const struct mdl_root_cfg *cfg, const struct sq_node *tr
     check_callers(cfg, conf);
     check_queues(cfg, conf);
     check_dependencies(cfg, conf);
+    mdl_scenario_check_graph(cfg, conf);
     check_controls(cfg, conf);
     check_outages(cfg, tree, conf);
     if (conf->diag->errors == 0) {

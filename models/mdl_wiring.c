@@ -194,52 +194,6 @@ static const struct sq_level *load_of(const struct mdl_world *w, const struct md
     return queue != NULL ? &queue_named(w, queue)->ready : NULL;
 }
 
-static enum sq_status start_dependencies(struct mdl_world *w)
-{
-    for (size_t i = 0; i < w->dependency_count; i++) {
-        struct mdl_dependency *d = &w->dependencies[i];
-        struct mdl_dependency_luck luck = {
-            .service = streams(w, d->name, "service"),
-            .defer = streams(w, d->name, "defer"),
-            .network = streams(w, d->name, "network"),
-            .errors = streams(w, d->name, "errors"),
-            .outage_errors = streams(w, d->name, "outage-errors"),
-            .down = sq_luck_stream(d->name, "down", NULL),
-            .outage = sq_luck_stream(d->name, "outage", NULL),
-        };
-        bool whole = luck.service != NULL && luck.defer != NULL && luck.network != NULL &&
-                     luck.errors != NULL && luck.outage_errors != NULL;
-        enum sq_status status = whole ? mdl_dependency_start(d, luck) : SQ_NOMEM;
-        if (status != SQ_OK) {
-            return status;
-        }
-        d->room.load = load_of(w, d);
-    }
-    return SQ_OK;
-}
-
-static enum sq_status start_queues(struct mdl_world *w)
-{
-    for (size_t i = 0; i < w->queue_count; i++) {
-        enum sq_status status = mdl_queue_start(&w->queues[i], w->cfg.timeline);
-        if (status != SQ_OK) {
-            return status;
-        }
-    }
-    for (size_t i = 0; i < w->producer_count; i++) {
-        const struct mdl_producer_cfg *p = w->producers[i].cfg;
-        if (p->supersede != NULL) {
-            enum sq_status status =
-                mdl_queue_add_keys(queue_named(w, p->queue.name), (uint16_t)i, p->supersede->keys,
-                                   &p->supersede->keep, &p->supersede->removal);
-            if (status != SQ_OK) {
-                return status;
-            }
-        }
-    }
-    return SQ_OK;
-}
-
 /* Which sources' jobs make a call, or NULL for all. */
 static enum sq_status wire_only(struct mdl_world *w, const struct sq_list *only, const bool **out)
 {
@@ -288,6 +242,58 @@ static enum sq_status wire_calls(struct mdl_world *w, const char *caller,
         }
     }
     *out = entries;
+    return SQ_OK;
+}
+
+static enum sq_status start_dependencies(struct mdl_world *w)
+{
+    for (size_t i = 0; i < w->dependency_count; i++) {
+        struct mdl_dependency *d = &w->dependencies[i];
+        struct mdl_dependency_luck luck = {
+            .service = streams(w, d->name, "service"),
+            .defer = streams(w, d->name, "defer"),
+            .network = streams(w, d->name, "network"),
+            .errors = streams(w, d->name, "errors"),
+            .outage_errors = streams(w, d->name, "outage-errors"),
+            .down = sq_luck_stream(d->name, "down", NULL),
+            .outage = sq_luck_stream(d->name, "outage", NULL),
+        };
+        bool whole = luck.service != NULL && luck.defer != NULL && luck.network != NULL &&
+                     luck.errors != NULL && luck.outage_errors != NULL;
+        enum sq_status status = whole ? mdl_dependency_start(d, luck) : SQ_NOMEM;
+        if (status != SQ_OK) {
+            return status;
+        }
+        d->room.load = load_of(w, d);
+        struct mdl_entry *entries;
+        status = wire_calls(w, d->name, &d->cfg->calls, &entries);
+        if (status != SQ_OK) {
+            return status;
+        }
+        mdl_dependency_calls(d, entries, d->cfg->calls.count);
+    }
+    return SQ_OK;
+}
+
+static enum sq_status start_queues(struct mdl_world *w)
+{
+    for (size_t i = 0; i < w->queue_count; i++) {
+        enum sq_status status = mdl_queue_start(&w->queues[i], w->cfg.timeline);
+        if (status != SQ_OK) {
+            return status;
+        }
+    }
+    for (size_t i = 0; i < w->producer_count; i++) {
+        const struct mdl_producer_cfg *p = w->producers[i].cfg;
+        if (p->supersede != NULL) {
+            enum sq_status status =
+                mdl_queue_add_keys(queue_named(w, p->queue.name), (uint16_t)i, p->supersede->keys,
+                                   &p->supersede->keep, &p->supersede->removal);
+            if (status != SQ_OK) {
+                return status;
+            }
+        }
+    }
     return SQ_OK;
 }
 
@@ -373,6 +379,26 @@ static enum sq_status start_clients(struct mdl_world *w)
     return SQ_OK;
 }
 
+/* Which dependencies go on calling; nothing when none does. */
+static enum sq_status note_graph(struct mdl_world *w)
+{
+    bool *goes_on = NULL;
+    for (size_t i = 0; i < w->dependency_count; i++) {
+        if (w->dependencies[i].cfg->calls.count == 0) {
+            continue;
+        }
+        if (goes_on == NULL) {
+            goes_on = sq_arena_alloc(&w->ctx.arena, w->ctx.sim.actor_count, sizeof(*goes_on));
+        }
+        if (goes_on == NULL) {
+            return SQ_NOMEM;
+        }
+        goes_on[w->dependencies[i].id] = true;
+    }
+    w->ctx.paths.goes_on = goes_on;
+    return SQ_OK;
+}
+
 /* ---- the whole ---- */
 
 enum sq_status mdl_wiring_build(struct mdl_world *w)
@@ -389,7 +415,7 @@ enum sq_status mdl_wiring_build(struct mdl_world *w)
     }
     if (status == SQ_OK) {
         w->ctx.waiting = sq_arena_alloc(&w->ctx.arena, w->ctx.sim.actor_count, sizeof(int64_t));
-        status = w->ctx.waiting != NULL ? SQ_OK : SQ_NOMEM;
+        status = w->ctx.waiting != NULL ? note_graph(w) : SQ_NOMEM;
     }
     return status;
 }

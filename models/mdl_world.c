@@ -79,6 +79,7 @@ static enum sq_status init_context(struct mdl_world *w, uint64_t replication)
     struct mdl_ctx *c = &w->ctx;
     sq_pool_init(&c->jobs, sizeof(struct mdl_job), SQ_MAX_JOBS);
     sq_pool_init(&c->calls, sizeof(struct mdl_call), SQ_MAX_CALLS);
+    mdl_paths_init(&c->paths);
     enum sq_status status = sq_sim_init(&c->sim, is_alive, c);
     if (status == SQ_OK) {
         status = mdl_scenario_bind(w->scenario, &c->arena, &w->cfg);
@@ -132,6 +133,7 @@ void mdl_world_fini(struct mdl_world *w)
     sq_mem_free(w->ctx.firsts);
     sq_pool_fini(&w->ctx.jobs);
     sq_pool_fini(&w->ctx.calls);
+    mdl_paths_fini(&w->ctx.paths);
     sq_sim_fini(&w->ctx.sim);
     sq_arena_fini(&w->ctx.arena);
 }

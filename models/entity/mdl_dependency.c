@@ -2,7 +2,7 @@
 /* mdl_dependency.c - the dependency entity: calls in, answers out. */
 #include "models/entity/mdl_dependency.h"
 
-#include "models/entity/mdl_dependency_down.h"
+#include "models/entity/mdl_dependency_in.h"
 #include "models/policy/mdl_dist.h"
 
 /* ---- answers ---- */
@@ -205,8 +205,39 @@ static enum mdl_error outcome_of(struct mdl_dependency *d, const struct mdl_call
     return error;
 }
 
+void mdl_dependency_done(struct mdl_dependency *d, uint32_t slot, enum mdl_error error)
+{
+    struct mdl_call *call = mdl_call_at(d->ctx, slot);
+    if ((call->flags & MDL_CALL_CALLER) == 0) {
+        mdl_emit_call(d->ctx, MDL_REC_CALL_WASTED, call, 0, 0);
+        mdl_dependency_forget(d, slot);
+        return;
+    }
+    call->served = true;
+    mdl_dependency_answer(d, slot, error);
+}
+
+/* The own service of a call is over, and calls are to be made on its behalf. */
+static void go_on(struct mdl_dependency *d, uint32_t slot, uint64_t seq)
+{
+    if (!mdl_call_is_served(d->ctx, slot, seq)) {
+        return;
+    }
+    enum mdl_error error = outcome_of(d, mdl_call_at(d->ctx, slot));
+    if (error == MDL_ERR_OK) {
+        mdl_inner_start(d, slot);
+    } else if (mdl_room_served(&d->room, slot, seq)) {
+        mdl_down_watch(d);
+        mdl_dependency_done(d, slot, error);
+    }
+}
+
 static void on_served(struct mdl_dependency *d, uint32_t slot, uint64_t seq)
 {
+    if (mdl_inner_exists(d)) {
+        go_on(d, slot, seq);
+        return;
+    }
     if (!mdl_room_served(&d->room, slot, seq)) {
         return;
     }
@@ -216,14 +247,7 @@ static void on_served(struct mdl_dependency *d, uint32_t slot, uint64_t seq)
         on_read(d, slot);
         return;
     }
-    enum mdl_error error = outcome_of(d, call);
-    if ((call->flags & MDL_CALL_CALLER) == 0) {
-        mdl_emit_call(d->ctx, MDL_REC_CALL_WASTED, call, 0, 0);
-        mdl_dependency_forget(d, slot);
-        return;
-    }
-    call->served = true;
-    mdl_dependency_answer(d, slot, error);
+    mdl_dependency_done(d, slot, outcome_of(d, call));
 }
 
 /* A caller gave up and says so; only a dependency that cancels is told. */
@@ -234,6 +258,7 @@ static void on_abandon(struct mdl_dependency *d, uint32_t slot)
         return; /* on its way there: it will be dropped; or back: too late */
     }
     if (call->place != MDL_PLACE_DROPPED) {
+        mdl_inner_abort(d, slot);
         mdl_room_cancel(&d->room, slot);
         mdl_down_watch(d);
     }
@@ -305,7 +330,7 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         on_changed(d);
         break;
     default:
-        SQ_UNREACHABLE("a dependency gets no such event");
+        mdl_inner_event(d, m, seq);
     }
 }
 
@@ -316,6 +341,7 @@ enum sq_status mdl_dependency_init(struct mdl_dependency *d, struct mdl_ctx *ctx
     *d = (struct mdl_dependency){ .ctx = ctx, .name = name, .cfg = cfg, .lane_delay = -1 };
     enum sq_status status = sq_sim_add(&ctx->sim, on_event, d, &d->id);
     mdl_gate_init(&d->gate, ctx, d->id, control, NULL);
+    mdl_caller_init(&d->caller, ctx, d->id);
     return status;
 }
 
@@ -337,6 +363,7 @@ enum sq_status mdl_dependency_start(struct mdl_dependency *d, struct mdl_depende
 void mdl_dependency_fini(struct mdl_dependency *d)
 {
     mdl_gate_fini(&d->gate);
+    mdl_caller_fini(&d->caller);
     mdl_room_fini(&d->room);
 }
 

@@ -10,6 +10,11 @@
  * after that. The rate limit of the server comes before its room; its `hint` goes with the refusals
  * `rate-limited` and, unless it is `reset`, `refused`.
  *
+ * A dependency with calls of its own makes them after the own service of a call, one after the
+ * other, while that call holds its server; a failure is passed up as `error`. Own errors come
+ * first: a service that fails calls nobody. When the call is thrown out, or dropped because its
+ * caller is gone, what is under way on its behalf is cancelled.
+ *
  * It goes down for outages and when its overload rule trips; each return starts warm-up and the
  * overload clock. A random outage that would start while another one lasts is skipped, but its end
  * is where the next gap starts all the same: so one series of outages does not disturb another. */
@@ -17,6 +22,7 @@
 #define MDL_DEPENDENCY_H
 
 #include "models/part/mdl_calendar.h"
+#include "models/part/mdl_caller.h"
 #include "models/part/mdl_gate.h"
 #include "models/part/mdl_room.h"
 #include "models/policy/mdl_limiter.h"
@@ -37,6 +43,7 @@ struct mdl_dependency_cfg {
     sq_time_t answer_in;
     struct sq_list outages; /* of struct sq_block */
     struct mdl_overload_cfg *overload;
+    struct sq_map calls; /* of struct mdl_calls_cfg */
 };
 
 /* Streams: arrays by producer, borrowed for the run. */
@@ -58,6 +65,7 @@ struct mdl_dependency {
     const struct mdl_dependency_cfg *cfg;
     struct mdl_gate gate;
     struct mdl_room room;
+    struct mdl_caller caller; /* of its own calls */
     struct mdl_dependency_luck luck;
     uint32_t version; /* of an optimistic row: writes that won */
     struct sq_dist network;
@@ -79,6 +87,8 @@ enum sq_status mdl_dependency_init(struct mdl_dependency *d, struct mdl_ctx *ctx
                                    const struct mdl_control_cfg *control) SQ_MUST_USE;
 enum sq_status mdl_dependency_start(struct mdl_dependency *d,
                                     struct mdl_dependency_luck luck) SQ_MUST_USE;
+/* Its own calls, in file order. */
+void mdl_dependency_calls(struct mdl_dependency *d, struct mdl_entry *entries, size_t count);
 void mdl_dependency_fini(struct mdl_dependency *d);
 
 /* Neither down, hung nor collapsed. */

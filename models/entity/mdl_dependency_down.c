@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mdl_dependency_down.c - going down and coming back: outages and collapse. */
-#include "models/entity/mdl_dependency_down.h"
+#include "models/entity/mdl_dependency_in.h"
 
 #include "models/policy/mdl_dist.h"
 
@@ -10,6 +10,7 @@
 static void throw_out(void *self, uint32_t slot)
 {
     struct mdl_dependency *d = self;
+    mdl_inner_abort(d, slot);
     if ((mdl_call_at(d->ctx, slot)->flags & MDL_CALL_CALLER) == 0) {
         mdl_dependency_forget(d, slot);
     } else {
@@ -47,14 +48,22 @@ static void hang(struct mdl_dependency *d)
     }
 }
 
+/* A call that is held never gets an answer. */
+static void lose(void *self, uint32_t slot)
+{
+    mdl_inner_abort(self, slot);
+    mdl_dependency_forget(self, slot);
+}
+
 static void go_on(struct mdl_dependency *d, uint32_t i)
 {
     if (mdl_outage_loses(&d->cfg->outages, i) && d->room.open) {
-        mdl_room_close(&d->room, mdl_dependency_forget, d);
+        mdl_room_close(&d->room, lose, d);
         mdl_room_open(&d->room);
     }
     if (--d->hangs == 0) {
         mdl_room_hang(&d->room, false);
+        mdl_inner_go_on(d);
     }
     mdl_down_watch(d);
 }

@@ -57,7 +57,9 @@ static const struct sq_field dependency_rows[] = {
     SQ_ROW_LATER("probe", "Health checks of nodes."),
     SQ_ROW_LATER("autoscaler", "Scales the nodes."),
     SQ_ROW_LATER("start_up", "Time until a new node serves."),
-    SQ_ROW_LATER("calls", "Calls made while serving."),
+    SQ_ROW_MAP(
+        struct mdl_dependency_cfg, calls, "calls", &mdl_calls_element, SQ_F_OPTIONAL,
+        "Dependencies called after the own service, one after the other, holding the server."),
 };
 
 /* Sharing has no servers of its own, a brownout some. */
@@ -127,6 +129,7 @@ static void check_kind(const struct mdl_dependency_cfg *cfg, const struct sq_nod
         { "abandoned", r->abandoned != MDL_ABANDONED_FINISH },
         { "overload", cfg->overload != NULL },
         { "warm_up", r->warm_up != NULL },
+        { "calls", cfg->calls.count > 0 },
     };
     bool optimistic = cfg->kind == MDL_DEPENDENCY_OPTIMISTIC;
     if (!optimistic && r->service.kind == NULL) {

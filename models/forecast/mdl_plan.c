@@ -40,7 +40,8 @@ static const struct mdl_workers *pool_of(const struct plan *p, uint16_t queue)
     return NULL;
 }
 
-/* The dependency whose planned outage ended last. */
+/* The dependency whose planned outage ended last; none when it holds its servers for calls of its
+ * own, whose length is nobody's plan. */
 static const struct mdl_dependency *affected(const struct mdl_world *w)
 {
     const struct mdl_dependency *found = NULL;
@@ -56,7 +57,8 @@ static const struct mdl_dependency *affected(const struct mdl_world *w)
             }
         }
     }
-    return found != NULL || w->dependency_count != 1 ? found : &w->dependencies[0];
+    found = found != NULL || w->dependency_count != 1 ? found : &w->dependencies[0];
+    return found != NULL && found->cfg->calls.count == 0 ? found : NULL;
 }
 
 /* ---- classes ---- */

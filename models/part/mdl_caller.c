@@ -73,6 +73,44 @@ void mdl_caller_fini(struct mdl_caller *k)
     sq_pool_fini(&k->runs);
 }
 
+/* On whose behalf a run is. */
+struct behalf {
+    uint64_t ordinal;
+    sq_time_t deadline;
+    uint32_t attempt; /* a job's: once its attempt has begun */
+    uint32_t seed;    /* of the luck of its tries: 0 for a job */
+    uint16_t producer;
+};
+
+static struct behalf behalf_of(const struct mdl_caller *k, const struct mdl_run *run)
+{
+    if (run->job == 0) {
+        const struct mdl_call *c = mdl_call_at(k->ctx, run->owner);
+        return (struct behalf){ .ordinal = c->ordinal,
+                                .deadline = c->deadline_ns,
+                                .attempt = c->attempt,
+                                .seed = c->draw + 1,
+                                .producer = c->producer };
+    }
+    const struct mdl_job *job = mdl_job_at(k->ctx, run->job);
+    bool checks = k->ctx->sources[job->producer].deadline_check == MDL_CHECK_CALL;
+    return (struct behalf){ .ordinal = job->ordinal,
+                            .deadline = checks ? mdl_job_deadline(k->ctx, job) : SQ_NEVER,
+                            .attempt = job->attempt,
+                            .producer = job->producer };
+}
+
+/* Which try of the attempt this is. Below a call the numbers are scattered, so that the tries below
+ * one call are others than those below the next: over 22 bits, since the field of luck has 24 and
+ * some draw four times per try. */
+static uint32_t try_number(const struct behalf *b, uint32_t tries)
+{
+    uint64_t x = (uint64_t)b->seed << 32 | tries;
+    x *= UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+    return b->seed == 0 ? tries : (uint32_t)(x >> 42);
+}
+
 static void give_out(struct mdl_ctx *c)
 {
     c->failed = true;
@@ -117,7 +155,7 @@ static uint32_t make_call(struct mdl_caller *k, uint32_t run_slot)
 {
     struct mdl_run *run = mdl_run_at(k, run_slot);
     struct mdl_entry *entry = &k->entries[run->entry];
-    const struct mdl_job *job = mdl_job_at(k->ctx, run->job);
+    struct behalf b = behalf_of(k, run);
     uint32_t slot = sq_pool_take(&k->ctx->calls);
     if (slot == 0) {
         give_out(k->ctx);
@@ -125,19 +163,19 @@ static uint32_t make_call(struct mdl_caller *k, uint32_t run_slot)
     }
     struct mdl_call *call = mdl_call_at(k->ctx, slot);
     *call = (struct mdl_call){
-        .deadline_ns = k->ctx->sources[job->producer].deadline_check == MDL_CHECK_CALL
-                           ? mdl_job_deadline(k->ctx, job)
-                           : SQ_NEVER,
+        .deadline_ns = b.deadline,
         .timeout_ns = entry->cfg->timeout,
         .timeout_lane = timeout_lane(k, entry),
         .hint_ns = SQ_NEVER,
-        .ordinal = job->ordinal,
+        .ordinal = b.ordinal,
         .job = run->job,
         .run = run_slot,
-        .draw = run->draw,
+        .attempt = b.attempt,
+        .draw = try_number(&b, run->draw),
+        .path = run->job == 0 ? mdl_call_at(k->ctx, run->owner)->path : 0,
         .position = run->position,
         .caller = k->id,
-        .producer = job->producer,
+        .producer = b.producer,
         .dependency = entry->dependency,
         .flags = MDL_CALL_CALLER,
     };
@@ -146,12 +184,22 @@ static uint32_t make_call(struct mdl_caller *k, uint32_t run_slot)
     return slot;
 }
 
+static struct mdl_links run_links(const struct mdl_caller *k)
+{
+    return (struct mdl_links){ &k->runs, offsetof(struct mdl_run, next) };
+}
+
 /* Sends the next try of the present call. */
-static struct mdl_verdict send(struct mdl_caller *k, uint32_t run_slot)
+struct mdl_verdict mdl_caller_send(struct mdl_caller *k, uint32_t run_slot)
 {
     struct mdl_run *run = mdl_run_at(k, run_slot);
     struct mdl_verdict v = { .step = MDL_STEP_WAIT, .run = run_slot };
-    if (mdl_job_is_stale(k->ctx, mdl_job_at(k->ctx, run->job), MDL_CHECK_CALL)) {
+    if (k->halts != NULL && k->halts(k->self, run->owner)) {
+        run->halted = true;
+        mdl_line_push(&k->halted, run_links(k), run_slot);
+        return v;
+    }
+    if (mdl_now(k->ctx) > behalf_of(k, run).deadline) {
         run->total_seq = 0;
         v.step = MDL_STEP_STALE;
         return v;
@@ -164,13 +212,30 @@ static struct mdl_verdict send(struct mdl_caller *k, uint32_t run_slot)
     return v;
 }
 
+static void leave_halted(struct mdl_caller *k, uint32_t run_slot)
+{
+    mdl_line_remove(&k->halted, run_links(k), run_slot);
+    mdl_run_at(k, run_slot)->halted = false;
+}
+
+uint32_t mdl_caller_halted(struct mdl_caller *k)
+{
+    for (uint32_t slot = k->halted.head; slot != 0; slot = mdl_run_at(k, slot)->next) {
+        if (!k->halts(k->self, mdl_run_at(k, slot)->owner)) {
+            leave_halted(k, slot);
+            return slot;
+        }
+    }
+    return 0;
+}
+
 /* ---- from call to call ---- */
 
 /* How often an attempt of the job makes the call; a fraction is drawn once per job. */
-static uint32_t times_of(const struct mdl_caller *k, const struct mdl_entry *e,
-                         const struct mdl_job *job)
+static uint32_t times_of(const struct mdl_caller *k, const struct mdl_entry *e, uint16_t producer,
+                         uint64_t ordinal)
 {
-    if (e->only != NULL && !e->only[job->producer]) {
+    if (e->only != NULL && !e->only[producer]) {
         return 0;
     }
     uint32_t whole = (uint32_t)e->cfg->times;
@@ -178,14 +243,14 @@ static uint32_t times_of(const struct mdl_caller *k, const struct mdl_entry *e,
     if (!(rest > 0)) {
         return whole;
     }
-    double u = sq_luck_uniform(&k->ctx->luck, e->times_streams[job->producer], job->ordinal, 0, 0);
+    double u = sq_luck_uniform(&k->ctx->luck, e->times_streams[producer], ordinal, 0, 0);
     return whole + (u < rest ? 1 : 0);
 }
 
 bool mdl_caller_has_calls(const struct mdl_caller *k, const struct mdl_job *job)
 {
     for (size_t i = 0; i < k->entry_count; i++) {
-        if (times_of(k, &k->entries[i], job) > 0) {
+        if (times_of(k, &k->entries[i], job->producer, job->ordinal) > 0) {
             return true;
         }
     }
@@ -195,13 +260,16 @@ bool mdl_caller_has_calls(const struct mdl_caller *k, const struct mdl_job *job)
 struct mdl_verdict mdl_caller_next(struct mdl_caller *k, uint32_t run_slot)
 {
     struct mdl_run *run = mdl_run_at(k, run_slot);
-    struct mdl_job *job = mdl_job_at(k->ctx, run->job);
-    while (run->entry < k->entry_count && run->index >= times_of(k, &k->entries[run->entry], job)) {
+    struct behalf b = behalf_of(k, run);
+    while (run->entry < k->entry_count &&
+           run->index >= times_of(k, &k->entries[run->entry], b.producer, b.ordinal)) {
         run->entry++;
         run->index = 0;
     }
     if (run->entry == k->entry_count) {
-        mdl_job_open(k->ctx, k->id, run->job); /* without calls it began just now */
+        if (run->job != 0) {
+            mdl_job_open(k->ctx, k->id, run->job); /* without calls it began just now */
+        }
         return (struct mdl_verdict){ .step = MDL_STEP_DONE, .run = run_slot };
     }
     run->failures = 0;
@@ -212,7 +280,7 @@ struct mdl_verdict mdl_caller_next(struct mdl_caller *k, uint32_t run_slot)
         sq_time_t at = sq_time_add(mdl_now(k->ctx), total);
         run->total_seq = mdl_post(k->ctx, at, k->id, MDL_EV_TOTAL, run_slot);
     }
-    return send(k, run_slot);
+    return mdl_caller_send(k, run_slot);
 }
 
 /* A try failed: the call layer tries again after a delay, or passes the failure up. */
@@ -221,17 +289,17 @@ static struct mdl_verdict after_failure(struct mdl_caller *k, uint32_t run_slot,
 {
     struct mdl_run *run = mdl_run_at(k, run_slot);
     const struct mdl_entry *entry = &k->entries[run->entry];
-    const struct mdl_job *job = mdl_job_at(k->ctx, run->job);
     run->failures++;
     if (entry->cfg->retry != NULL) {
+        struct behalf b = behalf_of(k, run);
         struct mdl_failure f = {
             .error = e,
             .n = run->failures,
             .starts = run->failures,
             .elapsed = mdl_now(k->ctx) - run->since_ns,
             .hint = hint,
-            .u = sq_luck_uniform(&k->ctx->luck, entry->retry_streams[job->producer], job->ordinal,
-                                 job->attempt, run->draw),
+            .u = sq_luck_uniform(&k->ctx->luck, entry->retry_streams[b.producer], b.ordinal,
+                                 b.attempt, try_number(&b, run->draw)),
             .last = run->last,
         };
         struct mdl_retry_plan plan = mdl_retry_decide(entry->cfg->retry, &f);
@@ -322,8 +390,13 @@ struct mdl_verdict mdl_caller_throttled(struct mdl_caller *k, uint32_t slot, enu
     }
     uint32_t run_slot = call->run;
     struct mdl_run *run = mdl_run_at(k, run_slot);
+    sq_time_t until = call->room_ns;
     run->call = 0;
     mdl_call_release(k->ctx, slot, MDL_CALL_CALLER);
+    if (how == MDL_TURNED_DEFER && run->job == 0) { /* the server is held until then */
+        run->again_seq = mdl_post(k->ctx, until, k->id, MDL_EV_AGAIN, run_slot);
+        return nothing;
+    }
     if (how == MDL_TURNED_FAIL) {
         return after_failure(k, run_slot, MDL_ERR_THROTTLED, SQ_NEVER);
     }
@@ -339,13 +412,16 @@ struct mdl_verdict mdl_caller_again(struct mdl_caller *k, uint32_t run_slot, uin
         return nothing;
     }
     mdl_run_at(k, run_slot)->again_seq = 0;
-    return send(k, run_slot);
+    return mdl_caller_send(k, run_slot);
 }
 
 void mdl_caller_abort(struct mdl_caller *k, uint32_t run_slot)
 {
     struct mdl_run *run = mdl_run_at(k, run_slot);
     run->again_seq = run->total_seq = 0;
+    if (run->halted) {
+        leave_halted(k, run_slot);
+    }
     if (run->call == 0) {
         return;
     }

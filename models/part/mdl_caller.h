@@ -9,12 +9,17 @@
  *     start --> WAIT --answer/timeout/throttled/again/total--> WAIT ... --> DONE | FAILED | STALE
  *                                                                       | DEFERRED
  *
+ * The runs of a dependency are made on behalf of the calls that it serves (`owner`), not of jobs:
+ * they belong to the same job, attempt and deadline. A control that would defer the job makes them
+ * wait in place instead, and while the owner is halted (it hangs) no try leaves.
+ *
  * A run record lives from mdl_caller_start until the entity gives it back with mdl_caller_finish.
  * Late answers (of calls whose caller gave up) are recognised and counted as wasted work. */
 #ifndef MDL_CALLER_H
 #define MDL_CALLER_H
 
 #include "models/part/mdl_core.h"
+#include "models/part/mdl_line.h"
 #include "models/part/mdl_retry.h"
 #include "sim/conf/sq_field.h"
 
@@ -39,8 +44,8 @@ struct mdl_entry {
 };
 
 struct mdl_run {
-    uint32_t job, call; /* call: the one in progress, 0: none */
-    uint32_t owner;     /* of the entity: the replica */
+    uint32_t job, call; /* job 0: on behalf of a call; call: the one in progress, 0: none */
+    uint32_t owner;     /* of the entity: the replica, or the call that it serves */
     uint32_t next, prev;
     uint32_t position;    /* distinct calls done: the one being made is number `position` */
     uint32_t index;       /* of the call within the entry's `times` */
@@ -48,6 +53,7 @@ struct mdl_run {
     uint16_t entry, draw; /* entry: the one being called; draw: tries made in this attempt */
     uint64_t work_seq;    /* pending WORKED, 0: none */
     uint64_t again_seq, total_seq;
+    bool halted;        /* stands in the line of those that will go on with their owners */
     sq_time_t since_ns; /* the first try of this call was asked for then */
     double last;        /* state of the call layer's backoff */
 };
@@ -58,6 +64,9 @@ struct mdl_caller {
     size_t entry_count;
     struct mdl_entry *entries;
     struct sq_pool runs;
+    bool (*halts)(const void *self, uint32_t owner); /* NULL: never */
+    const void *self;
+    struct mdl_line halted;
 };
 
 enum mdl_step { MDL_STEP_WAIT, MDL_STEP_DONE, MDL_STEP_FAILED, MDL_STEP_STALE, MDL_STEP_DEFERRED };
@@ -72,7 +81,8 @@ struct mdl_verdict {
 void mdl_caller_init(struct mdl_caller *k, struct mdl_ctx *ctx, uint16_t id);
 void mdl_caller_fini(struct mdl_caller *k);
 
-/* A run for a job in the owner's hands; 0 when memory or a limit is exhausted (ctx->failed set). */
+/* A run for a job in the owner's hands, or (job 0) on behalf of the call `owner`; 0 when memory or
+ * a limit is exhausted (ctx->failed set). */
 uint32_t mdl_caller_start(struct mdl_caller *k, uint32_t job, uint32_t owner);
 
 static inline struct mdl_run *mdl_run_at(const struct mdl_caller *k, uint32_t run)
@@ -96,6 +106,10 @@ struct mdl_verdict mdl_caller_timeout(struct mdl_caller *k, uint32_t call, uint6
 struct mdl_verdict mdl_caller_throttled(struct mdl_caller *k, uint32_t call, enum mdl_turned how);
 struct mdl_verdict mdl_caller_again(struct mdl_caller *k, uint32_t run, uint64_t seq);
 struct mdl_verdict mdl_caller_total(struct mdl_caller *k, uint32_t run, uint64_t seq);
+
+/* The next halted run whose owner goes on, out of the line; 0: none. It is to be sent. */
+uint32_t mdl_caller_halted(struct mdl_caller *k);
+struct mdl_verdict mdl_caller_send(struct mdl_caller *k, uint32_t run);
 
 /* The caller of this run dies: its call is cancelled or withdrawn from a control's line. */
 void mdl_caller_abort(struct mdl_caller *k, uint32_t run);

@@ -150,6 +150,7 @@ void mdl_job_end(struct mdl_ctx *c, uint16_t owner, uint32_t slot, enum mdl_end 
     }
     mdl_emit_job(c, MDL_REC_JOB_ENDED, owner, job, end, mdl_now(c) - job->arrived_ns);
     job->state = MDL_JOB_FREE;
+    mdl_path_job_over(&c->paths, slot);
     c->alive--;
     sq_pool_give(&c->jobs, slot);
     if (c->alive == 0 && c->draining) {
@@ -193,17 +194,50 @@ void mdl_job_open(struct mdl_ctx *c, uint16_t caller, uint32_t slot)
     mdl_emit_job(c, MDL_REC_ATTEMPT, caller, job, 1, 0); /* the 1 stands in every run hash */
 }
 
+/* A call made on behalf of another one leaves: whether for the first time. */
+static bool note_below(struct mdl_ctx *c, const struct mdl_call *call)
+{
+    struct mdl_path *above = mdl_path_at(&c->paths, call->path);
+    bool first = call->position >= above->sent;
+    above->sent = first ? call->position + 1 : above->sent;
+    return first;
+}
+
+/* A call of a job leaves: its attempt begins, and it counts. */
+static bool note_own(struct mdl_ctx *c, struct mdl_call *call)
+{
+    mdl_job_open(c, call->caller, call->job);
+    struct mdl_job *job = mdl_job_at(c, call->job);
+    call->attempt = job->attempt;
+    bool first = call->position >= job->sent;
+    job->sent = first ? (uint16_t)(call->position + 1) : job->sent;
+    return first;
+}
+
+/* The call goes where calls are made on its behalf: these will be numbered below it. */
+static void take_path(struct mdl_ctx *c, struct mdl_call *call)
+{
+    bool goes_on = c->paths.goes_on != NULL && c->paths.goes_on[call->dependency];
+    uint32_t above = call->path;
+    call->path = 0;
+    if (goes_on && above == 0) {
+        above = mdl_path_root(&c->paths, call->job);
+    }
+    if (goes_on && above != 0) {
+        call->path = mdl_path_take(&c->paths, above, call->position);
+    }
+    if (goes_on && call->path == 0) {
+        c->failed = true;
+        sq_sim_stop(&c->sim);
+    }
+}
+
 void mdl_call_leave(struct mdl_ctx *c, uint32_t slot)
 {
     struct mdl_call *call = mdl_call_at(c, slot);
-    struct mdl_job *job = mdl_job_at(c, call->job);
     SQ_ASSERT(mdl_now(c) <= call->deadline_ns);
-    mdl_job_open(c, call->caller, call->job);
-    bool first = call->position >= job->sent;
-    if (first) {
-        job->sent = (uint16_t)(call->position + 1);
-    }
-    call->attempt = job->attempt;
+    bool first = call->job != 0 ? note_own(c, call) : note_below(c, call);
+    take_path(c, call);
     call->left_ns = mdl_now(c);
     call->flags |= MDL_CALL_LEFT;
     call->flags |= first ? MDL_CALL_FIRST : 0;
@@ -230,6 +264,9 @@ void mdl_call_release(struct mdl_ctx *c, uint32_t slot, unsigned flag)
     if (call->timeout_seq != 0) {
         call->timeout_seq = 0;
         sq_evq_stale(c->sim.evq);
+    }
+    if ((call->flags & MDL_CALL_LEFT) != 0 && call->path != 0) {
+        mdl_path_drop(&c->paths, call->path);
     }
     sq_pool_give(&c->calls, slot);
 }

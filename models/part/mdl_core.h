@@ -10,6 +10,7 @@
 #define MDL_CORE_H
 
 #include "models/part/mdl_event.h"
+#include "models/part/mdl_path.h"
 #include "models/part/mdl_words.h"
 #include "sim/base/sq_mem.h"
 #include "sim/core/sq_dist.h"
@@ -72,6 +73,8 @@ enum mdl_place {
     MDL_PLACE_OUT,  /* on its way, there or back */
     MDL_PLACE_LINE, /* in the waiting room */
     MDL_PLACE_SERVER,
+    MDL_PLACE_HOLDS,   /* served; holds its server for the calls made on its behalf */
+    MDL_PLACE_OVER,    /* these are over while it hangs: `outcome` is still to be told */
     MDL_PLACE_DROPPED, /* let go; its ABANDON message is still to come */
 };
 
@@ -83,7 +86,7 @@ struct mdl_call {
     uint64_t serve_seq;     /* of the pending SERVED event, 0: none */
     sq_time_t hint_ns;      /* Retry-After of the answer, a length; SQ_NEVER: none */
     uint64_t ordinal;       /* of the job */
-    uint32_t job;           /* slot; the job may have ended once CALLER is clear */
+    uint32_t job;           /* slot; it may have ended once CALLER is clear. 0: of a dependency */
     uint32_t run;           /* the caller's own record */
     uint32_t next, prev;    /* in the line it stands in */
     uint32_t attempt, draw; /* luck: attempt of the job, how-many-eth call of the attempt */
@@ -99,7 +102,11 @@ struct mdl_call {
     uint8_t served;         /* to the end */
     uint8_t writes;         /* optimistic: it has read, and comes to write */
     uint8_t spare[2];
-    uint32_t version; /* optimistic: of the row when it was read */
+    union {
+        uint32_t version; /* optimistic: of the row when it was read */
+        uint32_t inner;   /* else: the run of the calls made on its behalf, 0: none */
+    };
+    uint32_t path; /* before it leaves: of the call it belongs to, then its own; 0: none */
 };
 
 /* What others may know of a producer or client: by mdl_job.producer. */
@@ -130,6 +137,7 @@ struct mdl_ctx {
     int32_t planned_outages; /* in effect now, of all dependencies */
     bool draining;           /* arrivals have stopped */
     bool failed;             /* a pool is exhausted: memory or SQ_MAX_* */
+    struct mdl_paths paths;  /* of service graphs */
     bool keeps_firsts;
     sq_time_t *firsts; /* by job slot: when its first attempt began */
     uint32_t first_size;

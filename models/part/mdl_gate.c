@@ -239,9 +239,16 @@ static void turn_away(struct mdl_gate *g, uint32_t slot, enum mdl_turned turned)
     mdl_tell(g->ctx, mdl_call_at(g->ctx, slot)->caller, MDL_EV_THROTTLED, turned, slot);
 }
 
-/* Draws how long a deferred job stays away; the time stands in the job when it is turned away. */
-static void set_defer_time(struct mdl_gate *g, const struct mdl_call *call)
+/* Draws how long a deferred job stays away; the time stands in the job when it is turned away, or
+ * in the call when it is one of a dependency. */
+static void set_defer_time(struct mdl_gate *g, struct mdl_call *call)
 {
+    if (call->job == 0) {
+        call->room_ns = sq_time_add(mdl_now(g->ctx),
+                                    mdl_draw(g->ctx, &g->defer, g->defer_streams[call->producer],
+                                             call->ordinal, call->attempt, call->draw));
+        return;
+    }
     struct mdl_job *job = mdl_job_at(g->ctx, call->job);
     sq_time_t delay = mdl_draw(g->ctx, &g->defer, g->defer_streams[job->producer], job->ordinal,
                                job->attempt, job->defers);

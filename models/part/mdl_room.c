@@ -224,8 +224,8 @@ static void serve(struct mdl_room *r, uint32_t slot)
     post_served(r, slot, call->room_ns);
 }
 
-/* Takes a call out of its server. */
-static void leave_server(struct mdl_room *r, uint32_t slot)
+/* Nobody serves this call any more. */
+static void end_service(struct mdl_room *r, uint32_t slot)
 {
     if (r->sharing.among > 0) {
         uint32_t before = posted(r);
@@ -238,6 +238,16 @@ static void leave_server(struct mdl_room *r, uint32_t slot)
     } else {
         forget_served(r, slot);
         mdl_line_remove(&r->serving, links(r), slot);
+    }
+}
+
+/* Takes a call out of its server. */
+static void leave_server(struct mdl_room *r, uint32_t slot)
+{
+    if (mdl_call_at(r->ctx, slot)->place == MDL_PLACE_SERVER) {
+        end_service(r, slot);
+    } else {
+        mdl_line_remove(&r->held, links(r), slot);
     }
     mdl_call_at(r->ctx, slot)->place = MDL_PLACE_OUT;
     sq_level_move(&r->busy, mdl_now(r->ctx), -1);
@@ -312,6 +322,14 @@ bool mdl_room_served(struct mdl_room *r, uint32_t slot, uint64_t seq)
     return true;
 }
 
+void mdl_room_hold(struct mdl_room *r, uint32_t slot)
+{
+    mdl_call_at(r->ctx, slot)->serve_seq = 0;
+    end_service(r, slot);
+    mdl_call_at(r->ctx, slot)->place = MDL_PLACE_HOLDS;
+    mdl_line_push(&r->held, links(r), slot);
+}
+
 void mdl_room_cancel(struct mdl_room *r, uint32_t slot)
 {
     const struct mdl_call *call = mdl_call_at(r->ctx, slot);
@@ -321,7 +339,6 @@ void mdl_room_cancel(struct mdl_room *r, uint32_t slot)
         sq_level_move(&r->in_flight, mdl_now(r->ctx), -1);
         return;
     }
-    SQ_ASSERT(call->place == MDL_PLACE_SERVER);
     leave_server(r, slot);
     fill(r);
 }
@@ -331,7 +348,8 @@ void mdl_room_cancel(struct mdl_room *r, uint32_t slot)
 /* One of those in service, the longest there first; 0: none. */
 static uint32_t first_serving(const struct mdl_room *r)
 {
-    return r->sharing.among > 0 ? mdl_sharing_head(&r->sharing) : r->serving.head;
+    uint32_t slot = r->sharing.among > 0 ? mdl_sharing_head(&r->sharing) : r->serving.head;
+    return slot != 0 ? slot : r->held.head;
 }
 
 void mdl_room_close(struct mdl_room *r, void (*out)(void *self, uint32_t call), void *self)

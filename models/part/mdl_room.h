@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mdl_room.h - the servers of a dependency and the line before them (SCENARIO 7).
  *
- *     enter --> waiting --> in service --> SERVED event
+ *     enter --> waiting --> in service --> SERVED event --> (holds its server) --> leaves
  *          \--> refused (no room)  \--> let go: shed by the discipline, or its caller is gone
  *
  * In flight = waiting + in service, calls that nobody waits for any more included: abandoned work
@@ -59,8 +59,9 @@ struct mdl_room {
     struct mdl_room_owner owner;
     const struct sq_level *load; /* contention of a queue: its ready jobs */
     struct mdl_shelf shelf;
-    struct mdl_line serving;                            /* unless shared */
-    struct mdl_sharing sharing;                         /* among > 0: used */
+    struct mdl_line serving;    /* unless shared */
+    struct mdl_line held;       /* served, and still holding their servers */
+    struct mdl_sharing sharing; /* among > 0: used */
     struct sq_level in_flight, waiting, busy, in_force; /* in_force: finite servers only */
     sq_time_t warm_since;                               /* SQ_NEVER: warm */
     uint64_t warm_seq;
@@ -79,7 +80,10 @@ bool mdl_room_enter(struct mdl_room *r, uint32_t call);
 /* A server finished this call; the next one starts. False: the event was stale. */
 bool mdl_room_served(struct mdl_room *r, uint32_t call, uint64_t seq);
 
-/* A call that waits or is in service is taken out, and the next one starts. */
+/* A server finished this call, but goes on holding it. */
+void mdl_room_hold(struct mdl_room *r, uint32_t call);
+
+/* A call that waits, is in service or holds its server is taken out, and the next one starts. */
 void mdl_room_cancel(struct mdl_room *r, uint32_t call);
 
 /* Everything inside is thrown out: `out` is called for each call, in service first. */
@@ -100,10 +104,10 @@ void mdl_room_warm(struct mdl_room *r, uint64_t seq);
 /* A `set` action changed servers, service or warm-up. */
 void mdl_room_changed(struct mdl_room *r);
 
-/* Calls in service. */
+/* Calls in service, those that hold their servers included. */
 static inline int64_t mdl_room_serving(const struct mdl_room *r)
 {
-    return r->sharing.among > 0 ? (int64_t)r->sharing.count : r->serving.count;
+    return (r->sharing.among > 0 ? (int64_t)r->sharing.count : r->serving.count) + r->held.count;
 }
 
 /* Servers that take new work now; SQ_UNLIMITED without a limit, 0 while closed. */

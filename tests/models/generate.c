@@ -5,7 +5,8 @@
  *
  * In an alternative, <name> is another rule, <2-9> a whole number between the two, both included,
  * and <q> <d> <p> <c> <w> the name of a queue, dependency, producer, client or pool; alternatives
- * that name what the scenario has not are never taken. A rule drawn more often stands twice. */
+ * that name what the scenario has not are never taken. <inner> are calls that this dependency
+ * makes, or none. A rule drawn more often stands twice. */
 #include "tests/models/generate.h"
 
 #include "sim/core/sq_luck.h"
@@ -116,11 +117,12 @@ static const struct rule rules[] = {
       { "", "", ", times: <1-3>", ", times: <0-2>.<1-9>", ", propagate_cancel: false",
         ", only: <p>", ", only: [<c>, <p>]" } },
     { "dependency",
-      { "{servers: <1-12><room>, service: <short><kinds of trouble>, outages: <outages>}",
-        "{servers: <1-12><room>, service: <short><kinds of trouble>, outages: <outages>}",
-        "{servers: <1-12><room>, service: <short><kinds of trouble>, outages: <brownouts>}",
-        "{service: <short><kinds of trouble>, outages: <outages>}",
-        "{service: <short>, contention: {kind: sharing, among: <1-9>}<kinds of trouble>}" } },
+      { "{servers: <1-12><room>, service: <short><kinds of trouble>, outages: <outages><inner>}",
+        "{servers: <1-12><room>, service: <short><kinds of trouble>, outages: <outages><inner>}",
+        "{servers: <1-12><room>, service: <short><kinds of trouble>, outages: <brownouts><inner>}",
+        "{service: <short><kinds of trouble>, outages: <outages><inner>}",
+        "{service: <short>, contention: {kind: sharing, among: <1-9>}<kinds of "
+        "trouble><inner>}" } },
     { "room",
       { "", "<waiting room>", "<waiting room>, discipline: <discipline>",
         "<waiting room>, contention: <contention>, discipline: <discipline>" } },
@@ -228,6 +230,7 @@ struct gen {
     uint64_t index;
     uint32_t draws;
     unsigned counts[SECTION_COUNT];
+    unsigned entry; /* of its section, that is being written */
     struct sq_buf *out;
 };
 
@@ -265,12 +268,19 @@ static bool is_possible(const struct gen *g, const char *alternative)
 }
 
 static void put(struct gen *g, const char *text);
+static void put_calls(struct gen *g, unsigned from);
 
 static void put_name(struct gen *g, const char *name, size_t len)
 {
     int section = section_of(name);
     if (section >= 0) {
         sq_buf_printf(g->out, "%c%u", name[0], below(g, g->counts[section]));
+        return;
+    }
+    if (strncmp(name, "inner", len) == 0) {
+        if (g->entry + 1 < g->counts[DEPENDENCY] && below(g, 3) == 0) {
+            put_calls(g, g->entry + 1);
+        }
         return;
     }
     if (name[0] >= '0' && name[0] <= '9') {
@@ -306,13 +316,13 @@ static void put(struct gen *g, const char *text)
     }
 }
 
-/* A caller's map `calls`: some dependencies, at least one. */
-static void put_calls(struct gen *g)
+/* A caller's map `calls`: some dependencies of those from `from` on, at least one. */
+static void put_calls(struct gen *g, unsigned from)
 {
-    unsigned must = below(g, g->counts[DEPENDENCY]);
+    unsigned must = from + below(g, g->counts[DEPENDENCY] - from);
     const char *before = "";
     put(g, ", calls: {");
-    for (unsigned i = 0; i < g->counts[DEPENDENCY]; i++) {
+    for (unsigned i = from; i < g->counts[DEPENDENCY]; i++) {
         if (i == must || below(g, 3) == 0) {
             sq_buf_printf(g->out, "%sd%u: ", before, i);
             put(g, "<call>");
@@ -329,6 +339,7 @@ static void put_section(struct gen *g, int section, const char *title)
     }
     sq_buf_printf(g->out, "%s:\n", title);
     for (unsigned i = 0; i < g->counts[section]; i++) {
+        g->entry = i;
         sq_buf_printf(g->out, "  %c%u: ", letters[section], i);
         if (section == PRODUCER) {
             /* A closed population whose jobs supersede each other goes round in no time. */
@@ -337,7 +348,7 @@ static void put_section(struct gen *g, int section, const char *title)
             put(g, "<deadline check>}\n");
         } else if (section == CLIENT) {
             put(g, "{arrivals: <arrivals><maker><retry>");
-            put_calls(g);
+            put_calls(g, 0);
             put(g, "}\n");
         } else if (section == QUEUE) {
             put(g, "{discipline: <discipline><receives>}\n");
@@ -346,7 +357,7 @@ static void put_section(struct gen *g, int section, const char *title)
             put(g, ", replicas: <0-4>, slots: <1-6>, start_up: <long>, grace: <0-9>s");
             put(g, "<retry><scaler>");
             if (below(g, 12) != 0) {
-                put_calls(g);
+                put_calls(g, 0);
             }
             put(g, "}\n");
         } else {
@@ -376,7 +387,7 @@ void generate_scenario(uint64_t index, struct sq_buf *out)
         g.counts[WORKERS] = g.counts[QUEUE] + below(&g, 2);
     }
     g.counts[CLIENT] = g.counts[QUEUE] == 0 ? 1 + below(&g, 2) : below(&g, 2);
-    g.counts[DEPENDENCY] = 1 + below(&g, 3);
+    g.counts[DEPENDENCY] = 1 + below(&g, 4);
     sq_buf_printf(out, "squall: 1\nseed: %u\n", 1 + below(&g, 1000));
     put(&g, "duration: <10-40>s\n<top>");
     put_section(&g, PRODUCER, "producers");

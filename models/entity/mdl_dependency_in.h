@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mdl_dependency_down.h - outages and collapse of a dependency: part of mdl_dependency.c, not for
- * others. */
-#ifndef MDL_DEPENDENCY_DOWN_H
-#define MDL_DEPENDENCY_DOWN_H
+/* mdl_dependency_in.h - what the files of the dependency entity ask of each other; not for others.
+ */
+#ifndef MDL_DEPENDENCY_IN_H
+#define MDL_DEPENDENCY_IN_H
 
 #include "models/entity/mdl_dependency.h"
+
+/* ---- going down and coming back: mdl_dependency_down.c ---- */
 
 /* Posts the planned outages and the first of each random series. SQ_NOMEM. */
 enum sq_status mdl_down_open(struct mdl_dependency *d) SQ_MUST_USE;
@@ -33,5 +35,28 @@ void mdl_dependency_answer(struct mdl_dependency *d, uint32_t call, enum mdl_err
 
 /* Lets go of a call that gets no answer. In mdl_dependency.c. */
 void mdl_dependency_forget(void *d, uint32_t call);
+
+/* ---- calls of its own: mdl_dependency_calls.c ---- */
+
+static inline bool mdl_inner_exists(const struct mdl_dependency *d)
+{
+    return d->caller.entry_count > 0;
+}
+
+/* The own service of a call is over: it holds its server while the calls are made. */
+void mdl_inner_start(struct mdl_dependency *d, uint32_t call);
+
+/* One of the events of a caller. */
+void mdl_inner_event(struct mdl_dependency *d, struct sq_msg m, uint64_t seq);
+
+/* The call is thrown out or dropped: what is under way on its behalf is cancelled. */
+void mdl_inner_abort(struct mdl_dependency *d, uint32_t call);
+
+/* It hung and goes on. */
+void mdl_inner_go_on(struct mdl_dependency *d);
+
+/* The service of a call is over with all its calls: its server is free already. In
+ * mdl_dependency.c. */
+void mdl_dependency_done(struct mdl_dependency *d, uint32_t call, enum mdl_error outcome);
 
 #endif

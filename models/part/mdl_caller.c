@@ -170,7 +170,7 @@ static uint32_t make_call(struct mdl_caller *k, uint32_t run_slot)
         .ordinal = b.ordinal,
         .job = run->job,
         .run = run_slot,
-        .attempt = b.attempt,
+        .attempt = run->job == 0 ? b.attempt : 0, /* a job's is known when it leaves */
         .draw = try_number(&b, run->draw),
         .path = run->job == 0 ? mdl_call_at(k->ctx, run->owner)->path : 0,
         .position = run->position,

@@ -2,6 +2,7 @@
 /* mdl_client.c - the client entity. */
 #include "models/entity/mdl_client.h"
 
+#include "models/part/mdl_member.h"
 #include "models/policy/mdl_discipline.h"
 #include "models/policy/mdl_dist.h"
 #include "sim/conf/sq_rows.h"
@@ -123,6 +124,20 @@ static void act(struct mdl_client *c, struct mdl_verdict v)
 
 /* ---- the start of an attempt ---- */
 
+/* Who makes the calls of a job: a member for itself, else the process that the job was dealt to. */
+static uint32_t asker_of(const struct mdl_client *c, const struct mdl_job *job)
+{
+    uint32_t member = c->maker.closed ? mdl_member_of(job->ordinal) : MDL_NO_MEMBER;
+    if (member != MDL_NO_MEMBER) {
+        return c->askers + (uint32_t)c->cfg->replicas + member;
+    }
+    if (c->cfg->replicas == 1) {
+        return c->askers;
+    }
+    double u = sq_luck_uniform(&c->ctx->luck, c->process_stream, job->ordinal, 0, 0);
+    return c->askers + (uint32_t)(u * (double)c->cfg->replicas);
+}
+
 static void begin(struct mdl_client *c, uint32_t slot)
 {
     struct mdl_job *job = mdl_job_at(c->ctx, slot);
@@ -130,6 +145,7 @@ static void begin(struct mdl_client *c, uint32_t slot)
     if (run == 0) {
         return;
     }
+    mdl_run_at(&c->caller, run)->asker = asker_of(c, job);
     job->state = MDL_JOB_LEASED;
     sq_level_move(&c->running, mdl_now(c->ctx), 1);
     if (!mdl_caller_has_calls(&c->caller, job)) {
@@ -234,14 +250,19 @@ enum sq_status mdl_client_start(struct mdl_client *c, const struct mdl_client_wi
     c->caller.entry_count = wiring->entry_count;
     c->work_stream = sq_luck_stream(wiring->luck_name, "work", NULL);
     c->retry_stream = sq_luck_stream(wiring->luck_name, "retry", NULL);
+    c->process_stream = sq_luck_stream(wiring->luck_name, "process", NULL);
     c->maker.index = c->index;
-    return mdl_maker_start(&c->maker, c->ctx,
-                           &(struct mdl_maker_ask){ .name = wiring->luck_name,
-                                                    .arrivals = &c->cfg->arrivals,
-                                                    .trace = wiring->trace,
-                                                    .backlog = c->cfg->backlog,
-                                                    .take = take,
-                                                    .owner = c });
+    c->askers = c->ctx->askers;
+    enum sq_status status = mdl_maker_start(&c->maker, c->ctx,
+                                            &(struct mdl_maker_ask){ .name = wiring->luck_name,
+                                                                     .arrivals = &c->cfg->arrivals,
+                                                                     .trace = wiring->trace,
+                                                                     .backlog = c->cfg->backlog,
+                                                                     .take = take,
+                                                                     .owner = c });
+    c->ctx->askers +=
+        (uint32_t)c->cfg->replicas + (c->maker.closed ? c->maker.arrivals.sources : 0);
+    return status;
 }
 
 void mdl_client_fini(struct mdl_client *c)

@@ -29,7 +29,8 @@ struct mdl_client {
     struct mdl_maker maker;
     struct mdl_caller caller;
     struct sq_level running, delayed;
-    uint32_t work_stream, retry_stream;
+    uint32_t work_stream, retry_stream, process_stream;
+    uint32_t askers; /* number of its first process; behind the processes come the members */
 };
 
 enum sq_status mdl_client_init(struct mdl_client *c, struct mdl_ctx *ctx, const char *name,

@@ -307,8 +307,11 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         mdl_gate_waited(&d->gate, m.slot, seq);
         break;
     case MDL_EV_RAMP:
-        mdl_gate_ramp(&d->gate, seq);
+        mdl_gate_ramp(&d->gate, m.slot, seq);
         admit_waiting(d);
+        break;
+    case MDL_EV_GONE:
+        mdl_gate_gone(&d->gate, m.slot);
         break;
     case MDL_EV_OUTAGE:
         mdl_down_outage(d, m.slot);
@@ -340,9 +343,9 @@ enum sq_status mdl_dependency_init(struct mdl_dependency *d, struct mdl_ctx *ctx
 {
     *d = (struct mdl_dependency){ .ctx = ctx, .name = name, .cfg = cfg, .lane_delay = -1 };
     enum sq_status status = sq_sim_add(&ctx->sim, on_event, d, &d->id);
-    mdl_gate_init(&d->gate, ctx, d->id, control, NULL);
     mdl_caller_init(&d->caller, ctx, d->id);
-    return status;
+    d->asker = ctx->askers++;
+    return status == SQ_OK ? mdl_gate_init(&d->gate, ctx, d->id, control) : status;
 }
 
 enum sq_status mdl_dependency_start(struct mdl_dependency *d, struct mdl_dependency_luck luck)
@@ -372,5 +375,5 @@ bool mdl_dependency_check(const struct mdl_dependency *d)
     const struct mdl_room *r = &d->room;
     return r->in_flight.now == r->shelf.count + mdl_room_serving(r) &&
            r->busy.now == mdl_room_serving(r) && r->waiting.now == r->shelf.count &&
-           d->gate.waiting.now == d->gate.line.count && (r->open || r->in_flight.now == 0);
+           mdl_gate_check(&d->gate) && (r->open || r->in_flight.now == 0);
 }

@@ -66,6 +66,7 @@ struct mdl_dependency {
     struct mdl_gate gate;
     struct mdl_room room;
     struct mdl_caller caller; /* of its own calls */
+    uint32_t asker;           /* its number as a caller */
     struct mdl_dependency_luck luck;
     uint32_t version; /* of an optimistic row: writes that won */
     struct sq_dist network;

@@ -53,6 +53,7 @@ void mdl_inner_start(struct mdl_dependency *d, uint32_t slot)
     uint32_t run = mdl_caller_start(&d->caller, 0, slot);
     if (run != 0) {
         mdl_call_at(d->ctx, slot)->inner = run;
+        mdl_run_at(&d->caller, run)->asker = d->asker;
         act(d, mdl_caller_next(&d->caller, run));
     }
 }

@@ -29,6 +29,7 @@ struct mdl_replica {
     struct mdl_line runs;
     int64_t busy;
     uint64_t seq; /* of its STARTED or GRACE event */
+    uint32_t asker;
     uint8_t state;
 };
 

@@ -64,6 +64,7 @@ void mdl_fleet_occupy(struct mdl_workers *w, uint32_t slot, uint32_t run)
     struct mdl_replica *r = replica_at(w, slot);
     SQ_ASSERT(has_room(w, r));
     mdl_line_push(&r->runs, run_links(w), run);
+    mdl_run_at(&w->caller, run)->asker = r->asker;
     r->busy++;
     sq_level_move(&w->busy, mdl_now(w->ctx), 1);
     if (!has_room(w, r)) {
@@ -75,6 +76,9 @@ static void gone(struct mdl_workers *w, uint32_t slot, unsigned crashed)
 {
     struct mdl_replica *r = replica_at(w, slot);
     r->seq = 0;
+    for (size_t i = 0; i < w->caller.entry_count && w->ctx->replica_scopes; i++) {
+        mdl_tell(w->ctx, w->caller.entries[i].dependency, MDL_EV_GONE, 0, r->asker);
+    }
     mdl_emit_entity(w->ctx, MDL_REC_REPLICA_GONE, w->id, crashed, w->existing.now);
     sq_pool_give(&w->replicas, slot);
 }
@@ -119,6 +123,7 @@ static uint32_t create(struct mdl_workers *w)
         return 0;
     }
     replica_at(w, slot)->state = MDL_REPLICA_STARTING;
+    replica_at(w, slot)->asker = w->ctx->askers++;
     mdl_line_push(&w->all, all_links(w), slot);
     sq_level_move(&w->existing, mdl_now(w->ctx), 1);
     w->born++;

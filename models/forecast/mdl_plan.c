@@ -309,12 +309,12 @@ static void set_service(struct plan *p)
     s->overload_for_s = bounded ? sq_time_to_s(o->hold) : 0;
 }
 
-static enum sq_status set_ramp(struct plan *p, const struct sq_block *ramp)
+static enum sq_status set_ramp(struct plan *p)
 {
     struct mdl_drain_gate *g = &p->in.gate;
-    const struct mdl_gate *gate = &p->dep->gate;
-    bool started = gate->ramp_start != SQ_NEVER;
-    if (!gate->trouble.on && !started && mdl_ramp_common(ramp)->at_start == 0) {
+    struct mdl_ramp_view v = mdl_gate_ramp_view(&p->dep->gate);
+    const struct sq_block *ramp = v.ramp;
+    if (!v.begun) {
         return SQ_OK; /* no trouble yet, no limit */
     }
     size_t count = 1;
@@ -327,14 +327,13 @@ static enum sq_status set_ramp(struct plan *p, const struct sq_block *ramp)
     }
     sq_time_t at = 0;
     for (size_t i = 0; i < count; i++) {
-        steps[i] = (double)mdl_ramp_limit(ramp, at);
+        steps[i] = (double)mdl_ramp_limit(ramp, at) * v.states;
         at = mdl_ramp_next(ramp, at);
     }
     g->steps = steps;
     g->step_count = count;
     g->step_s = step == SQ_NEVER ? 1 : sq_time_to_s(step);
-    bool runs = started && !gate->trouble.on;
-    g->ramp_from_s = runs ? after(p, gate->ramp_start) : (double)NAN;
+    g->ramp_from_s = v.since != SQ_NEVER ? after(p, v.since) : (double)NAN;
     return SQ_OK;
 }
 
@@ -348,17 +347,14 @@ static enum sq_status set_gate(struct plan *p)
     if (!gate->active) {
         return SQ_OK;
     }
-    if (gate->cfg->concurrency != NULL) {
-        g->limit = (double)gate->cfg->concurrency->limit;
-    }
+    int64_t limit = mdl_gate_limit_of(gate, MDL_CONTROL_CONCURRENCY);
+    g->limit = limit != SQ_UNLIMITED ? (double)limit : (double)INFINITY;
     double delay = mdl_gate_defer_mean_s(gate);
     if (delay > 0) {
         g->throttled = MDL_DRAIN_DEFER;
         g->delay_s = delay;
     }
-    bool runs = gate->ramp_start != SQ_NEVER && !gate->trouble.on;
-    return gate->cfg->ramp.kind != NULL ? set_ramp(p, runs ? &gate->running : &gate->cfg->ramp)
-                                        : SQ_OK;
+    return gate->cfg->ramp.kind != NULL ? set_ramp(p) : SQ_OK;
 }
 
 static double backlog_limit(const struct plan *p)

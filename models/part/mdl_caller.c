@@ -174,6 +174,7 @@ static uint32_t make_call(struct mdl_caller *k, uint32_t run_slot)
         .draw = try_number(&b, run->draw),
         .path = run->job == 0 ? mdl_call_at(k->ctx, run->owner)->path : 0,
         .position = run->position,
+        .asker = run->asker,
         .caller = k->id,
         .producer = b.producer,
         .dependency = entry->dependency,

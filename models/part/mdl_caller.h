@@ -46,6 +46,7 @@ struct mdl_entry {
 struct mdl_run {
     uint32_t job, call; /* job 0: on behalf of a call; call: the one in progress, 0: none */
     uint32_t owner;     /* of the entity: the replica, or the call that it serves */
+    uint32_t asker;     /* who makes the calls, by number (mdl_call.asker) */
     uint32_t next, prev;
     uint32_t position;    /* distinct calls done: the one being made is number `position` */
     uint32_t index;       /* of the call within the entry's `times` */

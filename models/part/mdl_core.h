@@ -92,7 +92,8 @@ struct mdl_call {
     uint32_t attempt, draw; /* luck: attempt of the job, how-many-eth call of the attempt */
     uint32_t position;      /* which distinct call of the job this is */
     int32_t timeout_lane;   /* -1: none */
-    sq_time_t room_ns; /* waits: since when; in service: when it ends, or how long it still takes */
+    sq_time_t room_ns; /* waits: since when; in service: when it ends, or how long it still takes;
+                          at a control: its ticket */
     uint16_t caller, producer, dependency;
     uint8_t flags, outcome; /* enum mdl_error */
     uint8_t up;             /* whether the dependency was up when it left */
@@ -106,7 +107,8 @@ struct mdl_call {
         uint32_t version; /* optimistic: of the row when it was read */
         uint32_t inner;   /* else: the run of the calls made on its behalf, 0: none */
     };
-    uint32_t path; /* before it leaves: of the call it belongs to, then its own; 0: none */
+    uint32_t path;  /* before it leaves: of the call it belongs to, then its own; 0: none */
+    uint32_t asker; /* the replica, client process, member or node that makes it */
 };
 
 /* What others may know of a producer or client: by mdl_job.producer. */
@@ -139,7 +141,9 @@ struct mdl_ctx {
     bool failed;             /* a pool is exhausted: memory or SQ_MAX_* */
     struct mdl_paths paths;  /* of service graphs */
     bool keeps_firsts;
-    sq_time_t *firsts; /* by job slot: when its first attempt began */
+    bool replica_scopes; /* some control has a state per replica */
+    uint32_t askers;     /* numbers given so far to replicas, client processes, members, nodes */
+    sq_time_t *firsts;   /* by job slot: when its first attempt began */
     uint32_t first_size;
     void (*observe)(void *probe, const struct mdl_rec *r);
     void *probe;

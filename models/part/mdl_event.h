@@ -58,7 +58,8 @@ enum mdl_rank {
     X(TRIP, CALENDAR, "-", "the overload rule has held for `for`: the dependency collapses") \
     X(COLLAPSE_OVER, CALENDAR, "-", "a collapsed dependency returns")                        \
     X(WARM, TICK, "-", "warm-up brings one more server")                                     \
-    X(RAMP, TICK, "-", "a ramp reaches its next step")                                       \
+    X(RAMP, TICK, "index", "a ramp reaches its next step")                                   \
+    X(GONE, MESSAGE, "asker", "a replica is gone: controls forget its states")               \
     X(SYNC, TICK, "-", "an autoscaler looks at its figures")                                 \
     X(SCALE, MESSAGE, "count", "an autoscaler or action wants so many replicas")             \
     X(STARTED, TICK, "replica", "a replica is ready")                                        \

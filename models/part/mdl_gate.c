@@ -1,238 +1,94 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mdl_gate.c - admission: permits, the waiting line, trouble and the ramp. */
+/* mdl_gate.c - admission: who may leave, and what becomes of the others. */
 #include "models/part/mdl_gate.h"
 
+#include "models/part/mdl_gate_parts.h"
 #include "models/policy/mdl_dist.h"
-#include "models/policy/mdl_ramp.h"
-#include "sim/conf/sq_rows.h"
 
-#include <string.h>
+/* ---- limits ---- */
 
-/* ---- configuration ---- */
-
-struct throttled_defer {
-    struct sq_block delay;
-};
-struct throttled_wait {
-    sq_time_t max;
-};
-enum throttled_how { HOW_DEFER, HOW_WAIT, HOW_FAIL };
-struct throttled_row {
-    struct sq_kind kind;
-    enum throttled_how how;
-};
-
-static const struct sq_field defer_rows[] = {
-    SQ_ROW_BLOCK(struct throttled_defer, delay, "delay", "5s..15s", &mdl_dist_family, SQ_F_LIVE,
-                 "How long the job stays away."),
-};
-static const struct sq_field wait_rows[] = {
-    SQ_ROW_TIME(struct throttled_wait, max, "max", "unlimited", SQ_F_UNLIMITED | SQ_F_LIVE,
-                "Longest wait; then as `fail`."),
-};
-static const struct throttled_row throttled_rows[] = {
-    { { .name = "defer",
-        .doc = "The job goes back to its queue for a while; no attempt is used.",
-        .table = { .rows = SQ_ROWS(defer_rows), .size = sizeof(struct throttled_defer) } },
-      HOW_DEFER },
-    { { .name = "wait",
-        .doc = "The caller waits in its slot, first come first served.",
-        .table = { .rows = SQ_ROWS(wait_rows), .size = sizeof(struct throttled_wait) } },
-      HOW_WAIT },
-    { { .name = "fail", .doc = "The call fails with `throttled`." }, HOW_FAIL },
-    { { .name = "pause", .doc = "The pool stops fetching.", .later = true }, HOW_WAIT },
-};
-static const struct sq_family throttled_family = {
-    .type = "throttled",
-    .kinds = throttled_rows,
-    .kind_count = SQ_COUNT(throttled_rows),
-    .stride = sizeof(struct throttled_row),
-};
-
-static const struct sq_field concurrency_rows[] = {
-    SQ_ROW_AMOUNT(struct mdl_concurrency_cfg, limit, "limit", NULL, 1, SQ_F_STAR | SQ_F_LIVE,
-                  "Calls at a time, of all callers together."),
-    SQ_ROW_LATER("lease", "A permit is freed after this even when its holder still lives."),
-    SQ_ROW_LATER("scope", "Whose state it is."),
-};
-static const struct sq_table concurrency_table = { .type = "concurrency",
-                                                   .rows = SQ_ROWS(concurrency_rows),
-                                                   .size = sizeof(struct mdl_concurrency_cfg),
-                                                   .has_preset = true };
-
-static const struct sq_field control_rows[] = {
-    SQ_ROW_LATER("only", "Callers it stands before."),
-    SQ_ROW_BLOCK(struct mdl_control_cfg, throttled, "throttled", NULL, &throttled_family,
-                 SQ_F_OPTIONAL | SQ_F_LIVE, "What a throttled caller does."),
-    SQ_ROW_GROUP(struct mdl_control_cfg, concurrency, "concurrency", NULL, &concurrency_table,
-                 SQ_F_OPTIONAL | SQ_F_NONE, "Bound on calls at a time."),
-    SQ_ROW_LATER("rate_limit", "Bound on calls per time."),
-    SQ_ROW_LATER("adaptive", "A limit that adapts itself."),
-    SQ_ROW_BLOCK(struct mdl_control_cfg, ramp, "ramp", NULL, &mdl_ramp_family,
-                 SQ_F_OPTIONAL | SQ_F_NONE | SQ_F_LIVE, "Limits that rise after trouble."),
-    SQ_ROW_LATER("breaker", "A circuit breaker."),
-    SQ_ROW_LATER("budget", "A retry budget."),
-};
-const struct sq_table mdl_control_table = { .type = "control",
-                                            .rows = SQ_ROWS(control_rows),
-                                            .size = sizeof(struct mdl_control_cfg) };
-
-/* ---- trouble ---- */
-
-static bool is_failure(enum mdl_error e)
+int64_t mdl_gate_bound(const struct mdl_gate *g, enum mdl_control kind, const struct mdl_state *s)
 {
-    switch (e) {
-    case MDL_ERR_REFUSED:
-    case MDL_ERR_RATE_LIMITED:
-    case MDL_ERR_UNAVAILABLE:
-    case MDL_ERR_RESET:
-    case MDL_ERR_TIMEOUT:
-    case MDL_ERR_ERROR:
-        return true;
-    case MDL_ERR_OK:
-    case MDL_ERR_CONFLICT:
-    case MDL_ERR_THROTTLED:
-    case MDL_ERR_BREAKER_OPEN:
-    case MDL_ERR_PERMANENT:
-    case MDL_ERR_CANCELLED:
-    case MDL_ERROR_COUNT:
-        return false;
+    switch (kind) {
+    case MDL_CONTROL_CONCURRENCY:
+        return g->cfg->concurrency->limit;
+    case MDL_CONTROL_RAMP:
+        return mdl_gate_ramp_limit(g, (const struct mdl_ramp_state *)(const void *)s);
+    case MDL_CONTROL_COUNT:
+        break;
     }
-    return false;
+    return SQ_UNLIMITED;
 }
 
-static void trouble_forget(struct mdl_trouble *t, sq_time_t before)
+int64_t mdl_gate_limit_of(const struct mdl_gate *g, enum mdl_control kind)
 {
-    while (t->count > 0 && t->ring[t->head].at <= before) {
-        t->failed -= t->ring[t->head].failed ? 1 : 0;
-        t->head = (t->head + 1) & (t->size - 1);
-        t->count--;
+    const struct mdl_scopes *all = &g->controls[kind];
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < all->count; i++) {
+        int64_t one = all->states[i]->gone ? 0 : mdl_gate_bound(g, kind, all->states[i]);
+        if (one == SQ_UNLIMITED) {
+            return SQ_UNLIMITED;
+        }
+        sum += one;
     }
-}
-
-static bool trouble_grow(struct mdl_trouble *t)
-{
-    uint32_t size = t->size == 0 ? 64 : 2 * t->size;
-    struct mdl_ended *ring = sq_mem_alloc(size, sizeof(*ring));
-    if (ring == NULL) {
-        return false;
-    }
-    for (uint32_t i = 0; i < t->count; i++) {
-        ring[i] = t->ring[(t->head + i) & (t->size - 1)];
-    }
-    sq_mem_free(t->ring);
-    t->ring = ring;
-    t->size = size;
-    t->head = 0;
-    return true;
-}
-
-/* Notes a call that ended; false when out of memory. An entry exactly as old as the window is
- * outside. */
-static bool trouble_note(struct mdl_trouble *t, sq_time_t now, bool failed)
-{
-    t->ok_in_row = failed ? 0 : t->ok_in_row + 1;
-    if (t->on) {
-        return true; /* only successes in a row matter until it ends */
-    }
-    if (t->count == t->size && !trouble_grow(t)) {
-        return false;
-    }
-    t->ring[(t->head + t->count) & (t->size - 1)] = (struct mdl_ended){ now, failed };
-    t->count++;
-    t->failed += failed ? 1 : 0;
-    trouble_forget(t, now - MDL_TROUBLE_WINDOW);
-    return true;
-}
-
-/* ---- limit ---- */
-
-static int64_t ramp_limit(const struct mdl_gate *g)
-{
-    if (g->cfg->ramp.kind == NULL) {
-        return SQ_UNLIMITED;
-    }
-    if (g->trouble.on) {
-        return mdl_ramp_bottom(&g->cfg->ramp);
-    }
-    if (g->ramp_start == SQ_NEVER) {
-        bool bottom = mdl_ramp_common(&g->cfg->ramp)->at_start == 1;
-        return bottom ? mdl_ramp_bottom(&g->cfg->ramp) : SQ_UNLIMITED;
-    }
-    return mdl_ramp_limit(&g->running, mdl_now(g->ctx) - g->ramp_start);
+    return all->count > 0 ? sum : SQ_UNLIMITED;
 }
 
 int64_t mdl_gate_limit(const struct mdl_gate *g)
 {
-    if (!g->active) {
-        return SQ_UNLIMITED;
+    int64_t limit = SQ_UNLIMITED;
+    for (int k = 0; k < MDL_CONTROL_COUNT; k++) {
+        limit = sq_min_i64(limit, mdl_gate_limit_of(g, (enum mdl_control)k));
     }
-    int64_t limit = g->cfg->concurrency != NULL ? g->cfg->concurrency->limit : SQ_UNLIMITED;
-    return sq_min_i64(limit, ramp_limit(g));
+    return limit;
 }
 
-static void schedule_step(struct mdl_gate *g)
+/* ---- asking every control ---- */
+
+static bool admits(const struct mdl_gate *g, enum mdl_control kind, const struct mdl_state *s)
 {
-    sq_time_t next = mdl_ramp_next(&g->running, mdl_now(g->ctx) - g->ramp_start);
-    g->ramp_seq = 0;
-    if (next != SQ_NEVER) {
-        sq_time_t at = sq_time_add(g->ramp_start, next);
-        g->ramp_seq = mdl_post(g->ctx, at, g->id, MDL_EV_RAMP, 0);
-    }
+    return ((const struct mdl_bound *)(const void *)s)->in_use < mdl_gate_bound(g, kind, s);
 }
 
-/* The ramp starts as it is written now: what a `set` action changes acts at the next start. */
-static void start_ramp(struct mdl_gate *g)
+/* The first state that refuses the call, or that others wait at who came before; NULL: none. */
+static struct mdl_state *refuser(struct mdl_gate *g, const struct mdl_call *call, int64_t ticket)
 {
-    size_t size = g->cfg->ramp.kind->table.size;
-    if (g->running.cfg == NULL) {
-        g->running = g->cfg->ramp;
-        g->running.cfg = sq_arena_alloc(&g->ctx->arena, 1, size);
+    for (int k = 0; k < MDL_CONTROL_COUNT; k++) {
+        if (g->controls[k].on) {
+            struct mdl_state *s = mdl_scopes_get(&g->controls[k], call);
+            if (mdl_gate_is_behind(g, s, ticket) || !admits(g, (enum mdl_control)k, s)) {
+                return s;
+            }
+        }
     }
-    if (g->running.cfg == NULL) {
-        g->ctx->failed = true;
-        sq_sim_stop(&g->ctx->sim);
-        return;
-    }
-    memcpy(g->running.cfg, g->cfg->ramp.cfg, size);
-    g->ramp_start = mdl_now(g->ctx);
-    schedule_step(g);
+    return NULL;
 }
 
-static void update_trouble(struct mdl_gate *g)
+/* The call leaves: each control gives it what it asked for. */
+static void take(struct mdl_gate *g, struct mdl_call *call)
 {
-    struct mdl_trouble *t = &g->trouble;
-    if (t->on && t->ok_in_row >= MDL_TROUBLE_OK) {
-        t->on = false;
-        t->count = t->failed = t->head = 0;
-        start_ramp(g);
-        mdl_emit_entity(g->ctx, MDL_REC_RAMP_START, g->id, 0, mdl_gate_limit(g));
-    } else if (!t->on && t->count >= MDL_TROUBLE_MIN && 2 * t->failed >= t->count) {
-        t->on = true;
-        unsigned relapse = g->ramp_start != SQ_NEVER ? 2 : 1;
-        mdl_emit_entity(g->ctx, MDL_REC_RAMP_START, g->id, relapse, mdl_gate_limit(g));
+    for (int k = 0; k < MDL_CONTROL_COUNT; k++) {
+        if (g->controls[k].on) {
+            ((struct mdl_bound *)(void *)mdl_scopes_get(&g->controls[k], call))->in_use++;
+        }
     }
-}
-
-/* ---- admission ---- */
-
-static struct mdl_links links(const struct mdl_gate *g)
-{
-    return (struct mdl_links){ &g->ctx->calls, offsetof(struct mdl_call, next) };
-}
-
-static void take_permit(struct mdl_gate *g, struct mdl_call *call)
-{
-    SQ_ASSERT(g->in_use.now < mdl_gate_limit(g));
     call->flags |= MDL_CALL_PERMIT;
     sq_level_move(&g->in_use, mdl_now(g->ctx), 1);
 }
 
-static enum throttled_how how(const struct mdl_gate *g)
+static void free_permit(struct mdl_gate *g, const struct mdl_call *call)
 {
-    const struct sq_kind *kind = g->cfg->throttled.kind;
-    return kind != NULL ? ((const struct throttled_row *)(const void *)kind)->how : HOW_WAIT;
+    sq_level_move(&g->in_use, mdl_now(g->ctx), -1);
+    for (int k = 0; k < MDL_CONTROL_COUNT; k++) {
+        if (g->controls[k].on) {
+            struct mdl_state *s = mdl_scopes_get(&g->controls[k], call);
+            ((struct mdl_bound *)(void *)s)->in_use--;
+            mdl_gate_stir(g, s);
+        }
+    }
 }
+
+/* ---- those that may not leave ---- */
 
 static void turn_away(struct mdl_gate *g, uint32_t slot, enum mdl_turned turned)
 {
@@ -255,30 +111,38 @@ static void set_defer_time(struct mdl_gate *g, struct mdl_call *call)
     job->since_ns = sq_time_add(mdl_now(g->ctx), delay);
 }
 
-static void stand_in_line(struct mdl_gate *g, uint32_t slot, struct mdl_call *call)
+static void wait_in_line(struct mdl_gate *g, uint32_t slot, struct mdl_state *by)
 {
-    const struct throttled_wait *w = g->cfg->throttled.cfg;
-    call->flags |= MDL_CALL_QUEUED;
-    mdl_line_push(&g->line, links(g), slot);
-    sq_level_move(&g->waiting, mdl_now(g->ctx), 1);
-    g->ctx->waiting[call->caller]++;
+    struct mdl_call *call = mdl_call_at(g->ctx, slot);
+    const struct mdl_throttled_wait *w = g->cfg->throttled.cfg;
+    mdl_gate_stand(g, slot, by);
     if (w != NULL && w->max != SQ_NEVER) {
         sq_time_t at = sq_time_add(mdl_now(g->ctx), w->max);
         call->timeout_seq = mdl_post(g->ctx, at, g->id, MDL_EV_WAITED, slot);
     }
+    mdl_emit_call(g->ctx, MDL_REC_THROTTLED, call, 1, 0);
 }
 
-static void leave_line(struct mdl_gate *g, uint32_t slot, struct mdl_call *call)
+static void throttle(struct mdl_gate *g, uint32_t slot, struct mdl_state *by)
 {
-    mdl_line_remove(&g->line, links(g), slot);
-    call->flags &= (uint8_t)~MDL_CALL_QUEUED;
-    sq_level_move(&g->waiting, mdl_now(g->ctx), -1);
-    g->ctx->waiting[call->caller]--;
-    if (call->timeout_seq != 0) {
-        call->timeout_seq = 0;
-        sq_evq_stale(g->ctx->sim.evq);
+    struct mdl_call *call = mdl_call_at(g->ctx, slot);
+    switch (mdl_control_throttled(g->cfg)) {
+    case MDL_THROTTLED_DEFER:
+        mdl_emit_call(g->ctx, MDL_REC_THROTTLED, call, 0, 0);
+        set_defer_time(g, call);
+        turn_away(g, slot, MDL_TURNED_DEFER);
+        break;
+    case MDL_THROTTLED_WAIT:
+        wait_in_line(g, slot, by);
+        break;
+    case MDL_THROTTLED_FAIL:
+        mdl_emit_call(g->ctx, MDL_REC_THROTTLED, call, 2, 0);
+        turn_away(g, slot, MDL_TURNED_FAIL);
+        break;
     }
 }
+
+/* ---- calls come and go ---- */
 
 bool mdl_gate_ask(struct mdl_gate *g, uint32_t slot)
 {
@@ -286,44 +150,45 @@ bool mdl_gate_ask(struct mdl_gate *g, uint32_t slot)
         return true;
     }
     struct mdl_call *call = mdl_call_at(g->ctx, slot);
-    /* Nobody overtakes the line. */
-    if (g->line.count == 0 && g->in_use.now < mdl_gate_limit(g)) {
-        take_permit(g, call);
+    struct mdl_state *by = mdl_gate_group(g, call)->at; /* nobody overtakes the line */
+    by = by != NULL ? by : refuser(g, call, MDL_TICKET_NEW);
+    if (by == NULL) {
+        take(g, call);
         return true;
     }
-    switch (how(g)) {
-    case HOW_DEFER:
-        mdl_emit_call(g->ctx, MDL_REC_THROTTLED, call, 0, 0);
-        set_defer_time(g, call);
-        turn_away(g, slot, MDL_TURNED_DEFER);
-        break;
-    case HOW_WAIT:
-        stand_in_line(g, slot, call);
-        mdl_emit_call(g->ctx, MDL_REC_THROTTLED, call, 1, 0);
-        break;
-    case HOW_FAIL:
-        mdl_emit_call(g->ctx, MDL_REC_THROTTLED, call, 2, 0);
-        turn_away(g, slot, MDL_TURNED_FAIL);
-        break;
-    }
+    throttle(g, slot, by);
     return false;
 }
 
 uint32_t mdl_gate_next(struct mdl_gate *g)
 {
-    while (g->line.count > 0 && g->in_use.now < mdl_gate_limit(g)) {
-        uint32_t slot = g->line.head;
+    while (g->stirred != NULL) {
+        struct mdl_state *s = g->stirred;
+        if (s->blocked_count == 0) {
+            mdl_gate_calm(g);
+            continue;
+        }
+        struct mdl_group *group = s->blocked[0];
+        uint32_t slot = group->line.head;
         struct mdl_call *call = mdl_call_at(g->ctx, slot);
-        leave_line(g, slot, call);
+        struct mdl_state *by = refuser(g, call, call->room_ns);
+        if (by == s) {
+            mdl_gate_calm(g);
+            continue;
+        }
+        if (by != NULL) {
+            mdl_gate_move(g, group, by);
+            continue;
+        }
+        mdl_gate_step_out(g, slot);
         if ((call->flags & MDL_CALL_CALLER) == 0) {
             continue; /* withdrawn at this instant; the WITHDRAW message lets go of it */
         }
-        if (mdl_now(g->ctx) > call->deadline_ns) {
-            turn_away(g, slot, MDL_TURNED_STALE);
-            continue;
+        if (mdl_now(g->ctx) <= call->deadline_ns) {
+            take(g, call);
+            return slot;
         }
-        take_permit(g, call);
-        return slot;
+        turn_away(g, slot, MDL_TURNED_STALE);
     }
     return 0;
 }
@@ -333,22 +198,18 @@ void mdl_gate_outcome(struct mdl_gate *g, uint32_t slot, enum mdl_error outcome)
     struct mdl_call *call = mdl_call_at(g->ctx, slot);
     SQ_DEBUG_ASSERT((call->flags & MDL_CALL_PERMIT) != 0);
     call->flags &= (uint8_t)~MDL_CALL_PERMIT;
-    sq_level_move(&g->in_use, mdl_now(g->ctx), -1);
-    if (g->cfg->ramp.kind != NULL && outcome != MDL_ERR_CANCELLED) {
-        if (!trouble_note(&g->trouble, mdl_now(g->ctx), is_failure(outcome))) {
-            g->ctx->failed = true;
-            sq_sim_stop(&g->ctx->sim);
-        }
-        update_trouble(g);
+    free_permit(g, call);
+    if (g->controls[MDL_CONTROL_RAMP].on && outcome != MDL_ERR_CANCELLED) {
+        struct mdl_state *s = mdl_scopes_get(&g->controls[MDL_CONTROL_RAMP], call);
+        mdl_gate_ramp_note(g, (struct mdl_ramp_state *)(void *)s, outcome);
     }
     mdl_call_release(g->ctx, slot, MDL_CALL_REPORTING);
 }
 
 void mdl_gate_withdraw(struct mdl_gate *g, uint32_t slot)
 {
-    struct mdl_call *call = mdl_call_at(g->ctx, slot);
-    if ((call->flags & MDL_CALL_QUEUED) != 0) {
-        leave_line(g, slot, call);
+    if ((mdl_call_at(g->ctx, slot)->flags & MDL_CALL_QUEUED) != 0) {
+        mdl_gate_step_out(g, slot);
     }
     mdl_call_release(g->ctx, slot, MDL_CALL_REPORTING);
 }
@@ -361,48 +222,110 @@ void mdl_gate_waited(struct mdl_gate *g, uint32_t slot, uint64_t seq)
     struct mdl_call *call = mdl_call_at(g->ctx, slot);
     SQ_ASSERT((call->flags & MDL_CALL_QUEUED) != 0);
     call->timeout_seq = 0;
-    leave_line(g, slot, call);
+    mdl_gate_step_out(g, slot);
     mdl_emit_call(g->ctx, MDL_REC_THROTTLED, call, 2, 0);
     turn_away(g, slot, MDL_TURNED_FAIL);
 }
 
-void mdl_gate_ramp(struct mdl_gate *g, uint64_t seq)
+void mdl_gate_gone(struct mdl_gate *g, uint32_t asker)
 {
-    if (g->ramp_seq != seq || g->trouble.on) {
-        return;
+    for (int k = 0; k < MDL_CONTROL_COUNT; k++) {
+        if (g->controls[k].on && g->controls[k].scope == MDL_SCOPE_REPLICA) {
+            struct mdl_state *s = mdl_scopes_find(&g->controls[k], asker);
+            if (s != NULL) {
+                s->gone = true;
+            }
+        }
     }
-    schedule_step(g);
-    mdl_emit_entity(g->ctx, MDL_REC_RAMP_STEP, g->id, 0, mdl_gate_limit(g));
 }
 
-void mdl_gate_init(struct mdl_gate *g, struct mdl_ctx *ctx, uint16_t id,
-                   const struct mdl_control_cfg *cfg, const uint32_t *defer_streams)
+/* ---- the whole ---- */
+
+static size_t state_size(enum mdl_control kind)
 {
-    *g = (struct mdl_gate){ .ctx = ctx,
-                            .id = id,
-                            .active = cfg != NULL,
-                            .cfg = cfg,
-                            .defer_streams = defer_streams,
-                            .ramp_start = SQ_NEVER };
+    return kind == MDL_CONTROL_RAMP ? sizeof(struct mdl_ramp_state) : sizeof(struct mdl_bound);
+}
+
+static enum sq_status open_states(struct mdl_gate *g)
+{
+    int finest = MDL_SCOPE_FLEET;
+    enum sq_status status = SQ_OK;
+    for (int k = 0; k < MDL_CONTROL_COUNT && status == SQ_OK; k++) {
+        enum mdl_control kind = (enum mdl_control)k;
+        if (!mdl_control_has(g->cfg, kind)) {
+            continue;
+        }
+        struct mdl_scopes_ask ask = { .scope = mdl_control_scope(g->cfg, kind),
+                                      .size = state_size(kind),
+                                      .owner = g };
+        ask.begin = kind == MDL_CONTROL_RAMP ? mdl_gate_ramp_begin : NULL;
+        finest = ask.scope > finest ? ask.scope : finest;
+        g->ctx->replica_scopes |= ask.scope == MDL_SCOPE_REPLICA;
+        status = mdl_scopes_open(&g->controls[k], g->ctx, &ask);
+    }
+    if (status == SQ_OK) {
+        struct mdl_scopes_ask ask = { .scope = finest, .size = sizeof(struct mdl_group) };
+        status = mdl_scopes_open(&g->lines, g->ctx, &ask);
+    }
+    return status;
+}
+
+enum sq_status mdl_gate_init(struct mdl_gate *g, struct mdl_ctx *ctx, uint16_t id,
+                             const struct mdl_control_cfg *cfg)
+{
+    *g = (struct mdl_gate){ .ctx = ctx, .id = id, .active = cfg != NULL, .cfg = cfg };
     mdl_gate_changed(g);
+    return g->active ? open_states(g) : SQ_OK;
 }
 
 void mdl_gate_changed(struct mdl_gate *g)
 {
-    if (g->active && how(g) == HOW_DEFER) {
-        g->defer = mdl_dist_make(&((const struct throttled_defer *)g->cfg->throttled.cfg)->delay);
+    if (!g->active) {
+        return;
     }
+    if (mdl_control_throttled(g->cfg) == MDL_THROTTLED_DEFER) {
+        const struct mdl_throttled_defer *d = g->cfg->throttled.cfg;
+        g->defer = mdl_dist_make(&d->delay);
+    }
+    mdl_gate_stir_all(g);
 }
 
 void mdl_gate_fini(struct mdl_gate *g)
 {
-    sq_mem_free(g->trouble.ring);
+    struct mdl_scopes *ramps = &g->controls[MDL_CONTROL_RAMP];
+    for (uint32_t i = 0; i < ramps->count; i++) {
+        mdl_gate_ramp_fini(ramps->states[i]);
+    }
+    for (int k = 0; k < MDL_CONTROL_COUNT; k++) {
+        mdl_scopes_close(&g->controls[k]);
+    }
+    mdl_scopes_close(&g->lines);
 }
 
 double mdl_gate_defer_mean_s(const struct mdl_gate *g)
 {
-    if (!g->active || how(g) != HOW_DEFER) {
-        return 0;
+    bool defers = g->active && mdl_control_throttled(g->cfg) == MDL_THROTTLED_DEFER;
+    return defers ? sq_dist_mean_s(&g->defer) : 0;
+}
+
+bool mdl_gate_check(const struct mdl_gate *g)
+{
+    int64_t standing = 0;
+    for (uint32_t i = 0; i < g->lines.count; i++) {
+        const struct mdl_group *group = (const struct mdl_group *)(void *)g->lines.states[i];
+        standing += group->line.count;
+        if ((group->line.count > 0) != (group->at != NULL)) {
+            return false;
+        }
     }
-    return sq_dist_mean_s(&g->defer);
+    for (int k = 0; k < MDL_CONTROL_COUNT; k++) {
+        int64_t held = 0;
+        for (uint32_t i = 0; i < g->controls[k].count; i++) {
+            held += ((const struct mdl_bound *)(void *)g->controls[k].states[i])->in_use;
+        }
+        if (g->controls[k].on && held != g->in_use.now) {
+            return false;
+        }
+    }
+    return standing == g->waiting.now;
 }

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mdl_gate.h - the controls of one dependency, shared by all its callers (SCENARIO 8): a
- * concurrency limit and a ramp, with what throttled callers do.
+/* mdl_gate.h - the controls of one dependency, shared by all its callers (SCENARIO 8), with what
+ * throttled callers do.
  *
- * The limit in force is the least of `concurrency.limit` and the ramp's; lowering it revokes
- * nothing. Waiting callers stand in one FIFO and get one grant per freed permit. A permit is held
- * from leaving until the caller stops waiting.
+ * Each of the six controls keeps its states by its own scope (mdl_state.h). A call that asks must
+ * be admitted by its state of each control, in the order breaker, rate limit, concurrency; all of
+ * them are asked before any gives something away, so a refusal has nothing to give back. Three
+ * controls bound the calls at a time: `concurrency`, the ramp and the adaptive limit. With one
+ * scope for all, the limit in force is the least of them; lowering it revokes nothing.
+ *
+ * A permit is held from leaving until the caller stops waiting. Callers that wait stand in lines
+ * (mdl_gate_line.c) and get one grant per freed permit or token.
  *
  * The gate belongs to a dependency entity, which forwards CALL, OUTCOME, WITHDRAW, WAITED and RAMP
  * events and lets every call pass that the gate admits. */
@@ -12,30 +17,25 @@
 #define MDL_GATE_H
 
 #include "models/part/mdl_core.h"
-#include "models/part/mdl_line.h"
+#include "models/part/mdl_state.h"
 #include "sim/conf/sq_field.h"
 
 extern const struct sq_table mdl_control_table;
 
 struct mdl_concurrency_cfg {
     int64_t limit;
+    int scope;
 };
 struct mdl_control_cfg {
     struct sq_block throttled, ramp;
     struct mdl_concurrency_cfg *concurrency; /* NULL: none */
 };
 
-/* The calls that ended within the trouble window, oldest first. */
-struct mdl_ended {
-    sq_time_t at;
-    bool failed;
-};
-struct mdl_trouble {
-    struct mdl_ended *ring;
-    uint32_t head, count, size; /* size: a power of two */
-    uint32_t failed;            /* of the count */
-    uint32_t ok_in_row;
-    bool on;
+/* In the order in which they are asked. */
+enum mdl_control {
+    MDL_CONTROL_CONCURRENCY,
+    MDL_CONTROL_RAMP,
+    MDL_CONTROL_COUNT,
 };
 
 struct mdl_gate {
@@ -43,19 +43,18 @@ struct mdl_gate {
     uint16_t id; /* of the dependency */
     bool active; /* there is a control at all */
     const struct mdl_control_cfg *cfg;
-    const uint32_t *defer_streams; /* by producer: luck of deferral delays */
-    struct sq_dist defer;          /* how long a deferred job stays away */
-    struct sq_level in_use, waiting;
-    struct mdl_line line;
-    struct mdl_trouble trouble;
-    struct sq_block running; /* the ramp as it was when it started */
-    sq_time_t ramp_start;    /* SQ_NEVER: no ramp has started */
-    uint64_t ramp_seq;       /* of the pending RAMP event */
+    const uint32_t *defer_streams;   /* by producer: luck of deferral delays */
+    struct sq_dist defer;            /* how long a deferred job stays away */
+    struct sq_level in_use, waiting; /* of all scopes together */
+    struct mdl_scopes controls[MDL_CONTROL_COUNT];
+    struct mdl_scopes lines; /* of struct mdl_group, by the finest scope of a control */
+    struct mdl_state *stirred, *last_stirred;
+    int64_t tickets; /* numbers given to callers in line */
 };
 
-/* The gate of a dependency without controls lets everything pass. */
-void mdl_gate_init(struct mdl_gate *g, struct mdl_ctx *ctx, uint16_t id,
-                   const struct mdl_control_cfg *cfg, const uint32_t *defer_streams);
+/* The gate of a dependency without controls lets everything pass. SQ_NOMEM possible. */
+enum sq_status mdl_gate_init(struct mdl_gate *g, struct mdl_ctx *ctx, uint16_t id,
+                             const struct mdl_control_cfg *cfg) SQ_MUST_USE;
 /* A `set` action changed its configuration. */
 void mdl_gate_changed(struct mdl_gate *g);
 void mdl_gate_fini(struct mdl_gate *g);
@@ -77,13 +76,31 @@ void mdl_gate_withdraw(struct mdl_gate *g, uint32_t call);
 /* A waiting caller has waited for `max`. */
 void mdl_gate_waited(struct mdl_gate *g, uint32_t call, uint64_t seq);
 
-/* The ramp reaches a step. */
-void mdl_gate_ramp(struct mdl_gate *g, uint64_t seq);
+/* The ramp of this index reaches a step. */
+void mdl_gate_ramp(struct mdl_gate *g, uint32_t index, uint64_t seq);
 
-/* Calls at a time that may be under way; SQ_UNLIMITED without a limit. */
+/* A replica is gone: its states bound nobody any more. */
+void mdl_gate_gone(struct mdl_gate *g, uint32_t asker);
+
+/* Calls at a time that may be under way, of all scopes together; SQ_UNLIMITED without a limit. */
 int64_t mdl_gate_limit(const struct mdl_gate *g);
+
+/* The same of one control alone. */
+int64_t mdl_gate_limit_of(const struct mdl_gate *g, enum mdl_control kind);
 
 /* Mean time that a deferred job stays away; 0 when throttled callers are not deferred. */
 double mdl_gate_defer_mean_s(const struct mdl_gate *g);
+
+/* How the ramp stands, of the first of its states: for the forecast. */
+struct mdl_ramp_view {
+    const struct sq_block *ramp; /* as it was when it started, or as it is written */
+    bool begun;                  /* it has started, or trouble has */
+    sq_time_t since;             /* it runs since then; SQ_NEVER: it does not */
+    int states;                  /* how many bound callers, at least 1 */
+};
+struct mdl_ramp_view mdl_gate_ramp_view(const struct mdl_gate *g);
+
+/* Lines agree with levels, permits with bounds; for the laws. */
+bool mdl_gate_check(const struct mdl_gate *g);
 
 #endif

@@ -35,7 +35,7 @@ static const struct sq_field steps_rows[] = {
                   "Whether a failed call restarts the present step's time (clean)."),
     SQ_ROW_CHOICE(struct steps, common.at_start, "at_start", "full", at_start_words, 0,
                   "Limit before the first trouble."),
-    SQ_ROW_LATER("scope", "Whose state it is."),
+    MDL_ROW_SCOPE(struct steps, common.scope),
 };
 
 static int64_t steps_at(const struct steps *s, size_t i)

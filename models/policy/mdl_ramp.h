@@ -4,7 +4,7 @@
 #ifndef MDL_RAMP_H
 #define MDL_RAMP_H
 
-#include "sim/conf/sq_field.h"
+#include "models/policy/mdl_scope.h"
 
 extern const struct sq_family mdl_ramp_family;
 
@@ -15,6 +15,7 @@ struct mdl_ramp_common {
     int starts;   /* enum mdl_ramp_starts */
     int clock;    /* 0 wall, 1 clean */
     int at_start; /* 0 full, 1 bottom */
+    int scope;    /* enum mdl_scope */
 };
 const struct mdl_ramp_common *mdl_ramp_common(const struct sq_block *ramp);
 

@@ -181,13 +181,18 @@ static const struct rule rules[] = {
     { "control",
       { "{concurrency: <1-20>, throttled: <throttled>}",
         "{concurrency: <1-20>, throttled: <throttled>, ramp: <ramp>}",
+        "{concurrency: {limit: <1-9>, scope: <scope>}, throttled: <throttled>}",
+        "{concurrency: {limit: <1-9>, scope: <scope>}, ramp: <ramp>, throttled: wait}",
         "{concurrency: <1-20>, ramp: <ramp>}" } },
+    { "processes", { "", ", replicas: <2-9>" } },
+    { "scope", { "fleet", "caller", "replica" } },
     { "throttled",
       { "defer", "{kind: defer, delay: <50-2000>ms}", "{kind: defer, delay: <long>}", "wait",
         "{kind: wait, max: <0-3000>ms}", "fail" } },
     { "ramp",
       { "{steps: [<1-3>, <4-8>, <9-20>], every: <200-3000>ms}",
         "{steps: [<1-9>], every: <200-3000>ms, clock: wall}",
+        "{steps: [<1-3>, <4-8>], every: <200-3000>ms, scope: <scope>}",
         "{steps: [<1-3>, <4-8>], every: <200-3000>ms, at_start: bottom}" } },
     { "scaler",
       { "", "", ", autoscaler: {kind: hpa, <scaler keys>}",
@@ -347,7 +352,7 @@ static void put_section(struct gen *g, int section, const char *title)
                                     : "{queue: <q>, arrivals: <open><maker><supersede>");
             put(g, "<deadline check>}\n");
         } else if (section == CLIENT) {
-            put(g, "{arrivals: <arrivals><maker><retry>");
+            put(g, "{arrivals: <arrivals><maker><processes><retry>");
             put_calls(g, 0);
             put(g, "}\n");
         } else if (section == QUEUE) {

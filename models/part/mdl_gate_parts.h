@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_gate_parts.h - the inside of a gate, for its own files: states, lines, the ramp. */
+#ifndef MDL_GATE_PARTS_H
+#define MDL_GATE_PARTS_H
+
+#include "models/part/mdl_gate.h"
+#include "models/part/mdl_line.h"
+
+/* ---- configuration: mdl_gate_rows.c ---- */
+
+struct mdl_throttled_defer {
+    struct sq_block delay;
+};
+struct mdl_throttled_wait {
+    sq_time_t max;
+};
+enum mdl_throttled { MDL_THROTTLED_DEFER, MDL_THROTTLED_WAIT, MDL_THROTTLED_FAIL };
+
+/* What throttled callers do. */
+enum mdl_throttled mdl_control_throttled(const struct mdl_control_cfg *cfg);
+
+/* Whether there is such a control, and its scope. */
+bool mdl_control_has(const struct mdl_control_cfg *cfg, enum mdl_control kind);
+int mdl_control_scope(const struct mdl_control_cfg *cfg, enum mdl_control kind);
+
+/* ---- who waits where: mdl_gate_line.c ----
+ *
+ * Calls of one group (the finest scope of any control) have the same state of every control, so
+ * what refuses one refuses all: they stand in one line, and only its head is ever tried. The line
+ * is known to the one state that turned its head away, which keeps its lines in a heap by the
+ * ticket of the head: first come first served at each state, and no call is tried before something
+ * has changed at that state. A state that changed is stirred; mdl_gate_next tries the lines of
+ * stirred states until these refuse again. */
+
+struct mdl_group {
+    struct mdl_state state;
+    struct mdl_line line;
+    struct mdl_state *at; /* turned its head away; NULL: nobody is in line */
+    uint32_t place;       /* in that state's heap */
+};
+
+#define MDL_TICKET_NEW INT64_MAX /* of a caller that has just come */
+
+/* Puts a call behind the others of its group; `by` refused it, or the head before it. */
+void mdl_gate_stand(struct mdl_gate *g, uint32_t slot, struct mdl_state *by);
+void mdl_gate_step_out(struct mdl_gate *g, uint32_t slot);
+
+/* Another state refuses the head of a group now. */
+void mdl_gate_move(struct mdl_gate *g, struct mdl_group *group, struct mdl_state *by);
+
+static inline struct mdl_group *mdl_gate_group(struct mdl_gate *g, const struct mdl_call *call)
+{
+    return (struct mdl_group *)(void *)mdl_scopes_get(&g->lines, call);
+}
+
+/* Something changed at a state that may let callers pass. */
+void mdl_gate_stir(struct mdl_gate *g, struct mdl_state *s);
+void mdl_gate_stir_all(struct mdl_gate *g);
+void mdl_gate_calm(struct mdl_gate *g); /* the first stirred state refuses again */
+
+/* Whether somebody with a smaller ticket waits at this state. */
+bool mdl_gate_is_behind(const struct mdl_gate *g, const struct mdl_state *s, int64_t ticket);
+
+/* ---- bounds on calls at a time ---- */
+
+struct mdl_bound {
+    struct mdl_state state;
+    int64_t in_use;
+};
+
+/* The limit of one state of a bound. */
+int64_t mdl_gate_bound(const struct mdl_gate *g, enum mdl_control kind, const struct mdl_state *s);
+
+/* ---- trouble and the ramp: mdl_gate_ramp.c ---- */
+
+/* The calls that ended within the trouble window, oldest first. */
+struct mdl_ended {
+    sq_time_t at;
+    bool failed;
+};
+struct mdl_trouble {
+    struct mdl_ended *ring;
+    uint32_t head, count, size; /* size: a power of two */
+    uint32_t failed;            /* of the count */
+    uint32_t ok_in_row;
+    bool on;
+};
+
+struct mdl_ramp_state {
+    struct mdl_bound bound;
+    struct mdl_trouble trouble;
+    struct sq_block running; /* the ramp as it was when it started */
+    sq_time_t start;         /* SQ_NEVER: no ramp has started */
+    uint64_t seq;            /* of the pending RAMP event */
+    bool breaker;            /* the breaker of the same key is not closed */
+};
+
+void mdl_gate_ramp_begin(void *gate, struct mdl_state *s);
+void mdl_gate_ramp_fini(struct mdl_state *s);
+int64_t mdl_gate_ramp_limit(const struct mdl_gate *g, const struct mdl_ramp_state *r);
+
+/* A call ended. */
+void mdl_gate_ramp_note(struct mdl_gate *g, struct mdl_ramp_state *r, enum mdl_error outcome);
+
+/* The breaker of this key opened or closed: while it is not closed the limit is the bottom. With
+ * `starts: breaker-close` its closing starts the ramp. */
+void mdl_gate_ramp_breaker(struct mdl_gate *g, uint32_t key, bool closed);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_gate_ramp.c - trouble and the ramp after it, for each state of a ramp. */
+#include "models/part/mdl_gate_parts.h"
+
+#include "models/policy/mdl_ramp.h"
+
+#include <string.h>
+
+static void give_up(struct mdl_gate *g)
+{
+    g->ctx->failed = true;
+    sq_sim_stop(&g->ctx->sim);
+}
+
+/* ---- trouble ---- */
+
+static bool is_failure(enum mdl_error e)
+{
+    switch (e) {
+    case MDL_ERR_REFUSED:
+    case MDL_ERR_RATE_LIMITED:
+    case MDL_ERR_UNAVAILABLE:
+    case MDL_ERR_RESET:
+    case MDL_ERR_TIMEOUT:
+    case MDL_ERR_ERROR:
+        return true;
+    case MDL_ERR_OK:
+    case MDL_ERR_CONFLICT:
+    case MDL_ERR_THROTTLED:
+    case MDL_ERR_BREAKER_OPEN:
+    case MDL_ERR_PERMANENT:
+    case MDL_ERR_CANCELLED:
+    case MDL_ERROR_COUNT:
+        return false;
+    }
+    return false;
+}
+
+static void trouble_forget(struct mdl_trouble *t, sq_time_t before)
+{
+    while (t->count > 0 && t->ring[t->head].at <= before) {
+        t->failed -= t->ring[t->head].failed ? 1 : 0;
+        t->head = (t->head + 1) & (t->size - 1);
+        t->count--;
+    }
+}
+
+static bool trouble_grow(struct mdl_trouble *t)
+{
+    uint32_t size = t->size == 0 ? 64 : 2 * t->size;
+    struct mdl_ended *ring = sq_mem_alloc(size, sizeof(*ring));
+    if (ring == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < t->count; i++) {
+        ring[i] = t->ring[(t->head + i) & (t->size - 1)];
+    }
+    sq_mem_free(t->ring);
+    t->ring = ring;
+    t->size = size;
+    t->head = 0;
+    return true;
+}
+
+/* Notes a call that ended; false when out of memory. An entry exactly as old as the window is
+ * outside. */
+static bool trouble_note(struct mdl_trouble *t, sq_time_t now, bool failed)
+{
+    t->ok_in_row = failed ? 0 : t->ok_in_row + 1;
+    if (t->on) {
+        return true; /* only successes in a row matter until it ends */
+    }
+    if (t->count == t->size && !trouble_grow(t)) {
+        return false;
+    }
+    t->ring[(t->head + t->count) & (t->size - 1)] = (struct mdl_ended){ now, failed };
+    t->count++;
+    t->failed += failed ? 1 : 0;
+    trouble_forget(t, now - MDL_TROUBLE_WINDOW);
+    return true;
+}
+
+/* ---- the ramp ---- */
+
+void mdl_gate_ramp_begin(void *gate, struct mdl_state *s)
+{
+    (void)gate;
+    ((struct mdl_ramp_state *)(void *)s)->start = SQ_NEVER;
+}
+
+void mdl_gate_ramp_fini(struct mdl_state *s)
+{
+    sq_mem_free(((struct mdl_ramp_state *)(void *)s)->trouble.ring);
+}
+
+int64_t mdl_gate_ramp_limit(const struct mdl_gate *g, const struct mdl_ramp_state *r)
+{
+    const struct sq_block *ramp = &g->cfg->ramp;
+    if (r->trouble.on || r->breaker) {
+        return mdl_ramp_bottom(ramp);
+    }
+    if (r->start == SQ_NEVER) {
+        return mdl_ramp_common(ramp)->at_start == 1 ? mdl_ramp_bottom(ramp) : SQ_UNLIMITED;
+    }
+    return mdl_ramp_limit(&r->running, mdl_now(g->ctx) - r->start);
+}
+
+static void schedule_step(struct mdl_gate *g, struct mdl_ramp_state *r)
+{
+    sq_time_t next = mdl_ramp_next(&r->running, mdl_now(g->ctx) - r->start);
+    r->seq = 0;
+    if (next != SQ_NEVER) {
+        sq_time_t at = sq_time_add(r->start, next);
+        r->seq = mdl_post(g->ctx, at, g->id, MDL_EV_RAMP, r->bound.state.index);
+    }
+}
+
+/* The ramp starts as it is written now: what a `set` action changes acts at the next start. */
+static void start_ramp(struct mdl_gate *g, struct mdl_ramp_state *r)
+{
+    size_t size = g->cfg->ramp.kind->table.size;
+    if (r->running.cfg == NULL) {
+        r->running = g->cfg->ramp;
+        r->running.cfg = sq_arena_alloc(&g->ctx->arena, 1, size);
+    }
+    if (r->running.cfg == NULL) {
+        give_up(g);
+        return;
+    }
+    memcpy(r->running.cfg, g->cfg->ramp.cfg, size);
+    r->start = mdl_now(g->ctx);
+    schedule_step(g, r);
+    mdl_emit_entity(g->ctx, MDL_REC_RAMP_START, g->id, 0, mdl_gate_limit(g));
+    mdl_gate_stir(g, &r->bound.state);
+}
+
+static void fall_back(struct mdl_gate *g, const struct mdl_ramp_state *r)
+{
+    unsigned relapse = r->start != SQ_NEVER ? 2 : 1;
+    mdl_emit_entity(g->ctx, MDL_REC_RAMP_START, g->id, relapse, mdl_gate_limit(g));
+}
+
+void mdl_gate_ramp_note(struct mdl_gate *g, struct mdl_ramp_state *r, enum mdl_error outcome)
+{
+    struct mdl_trouble *t = &r->trouble;
+    if (mdl_ramp_common(&g->cfg->ramp)->starts != MDL_RAMP_ERRORS_STOP) {
+        return;
+    }
+    if (!trouble_note(t, mdl_now(g->ctx), is_failure(outcome))) {
+        give_up(g);
+        return;
+    }
+    if (t->on && t->ok_in_row >= MDL_TROUBLE_OK) {
+        t->on = false;
+        t->count = t->failed = t->head = 0;
+        start_ramp(g, r);
+    } else if (!t->on && t->count >= MDL_TROUBLE_MIN && 2 * t->failed >= t->count) {
+        t->on = true;
+        fall_back(g, r);
+    }
+}
+
+void mdl_gate_ramp_breaker(struct mdl_gate *g, uint32_t key, bool closed)
+{
+    if (!g->controls[MDL_CONTROL_RAMP].on) {
+        return;
+    }
+    struct mdl_state *s = mdl_scopes_find(&g->controls[MDL_CONTROL_RAMP], key);
+    struct mdl_ramp_state *r = (struct mdl_ramp_state *)(void *)s;
+    if (r == NULL || r->breaker == !closed) {
+        return;
+    }
+    r->breaker = !closed;
+    bool starts = mdl_ramp_common(&g->cfg->ramp)->starts == MDL_RAMP_BREAKER_CLOSE;
+    if (closed && starts) {
+        start_ramp(g, r);
+    } else if (starts) {
+        fall_back(g, r);
+    }
+    mdl_gate_stir(g, s);
+}
+
+void mdl_gate_ramp(struct mdl_gate *g, uint32_t index, uint64_t seq)
+{
+    struct mdl_state *s = g->controls[MDL_CONTROL_RAMP].states[index];
+    struct mdl_ramp_state *r = (struct mdl_ramp_state *)(void *)s;
+    if (r->seq != seq || r->trouble.on || r->breaker) {
+        return;
+    }
+    schedule_step(g, r);
+    mdl_emit_entity(g->ctx, MDL_REC_RAMP_STEP, g->id, 0, mdl_gate_limit(g));
+    mdl_gate_stir(g, s);
+}
+
+struct mdl_ramp_view mdl_gate_ramp_view(const struct mdl_gate *g)
+{
+    const struct mdl_scopes *all = &g->controls[MDL_CONTROL_RAMP];
+    struct mdl_ramp_view v = { .ramp = &g->cfg->ramp, .since = SQ_NEVER };
+    for (uint32_t i = 0; i < all->count; i++) {
+        v.states += all->states[i]->gone ? 0 : 1;
+    }
+    v.states = v.states > 0 ? v.states : 1;
+    if (all->count == 0) {
+        v.begun = mdl_ramp_common(v.ramp)->at_start == 1;
+        return v;
+    }
+    const struct mdl_ramp_state *r = (const struct mdl_ramp_state *)(const void *)all->states[0];
+    bool trouble = r->trouble.on || r->breaker;
+    v.begun = trouble || r->start != SQ_NEVER || mdl_ramp_common(v.ramp)->at_start == 1;
+    if (r->start != SQ_NEVER && !trouble) {
+        v.since = r->start;
+        v.ramp = &r->running;
+    }
+    return v;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_gate_rows.c - the keys of a control. */
+#include "models/part/mdl_gate_parts.h"
+
+#include "models/policy/mdl_dist.h"
+#include "models/policy/mdl_ramp.h"
+#include "sim/conf/sq_rows.h"
+
+struct throttled_row {
+    struct sq_kind kind;
+    enum mdl_throttled how;
+};
+
+static const struct sq_field defer_rows[] = {
+    SQ_ROW_BLOCK(struct mdl_throttled_defer, delay, "delay", "5s..15s", &mdl_dist_family, SQ_F_LIVE,
+                 "How long the job stays away."),
+};
+static const struct sq_field wait_rows[] = {
+    SQ_ROW_TIME(struct mdl_throttled_wait, max, "max", "unlimited", SQ_F_UNLIMITED | SQ_F_LIVE,
+                "Longest wait; then as `fail`."),
+};
+static const struct throttled_row throttled_rows[] = {
+    { { .name = "defer",
+        .doc = "The job goes back to its queue for a while; no attempt is used.",
+        .table = { .rows = SQ_ROWS(defer_rows), .size = sizeof(struct mdl_throttled_defer) } },
+      MDL_THROTTLED_DEFER },
+    { { .name = "wait",
+        .doc = "The caller waits in its slot, first come first served.",
+        .table = { .rows = SQ_ROWS(wait_rows), .size = sizeof(struct mdl_throttled_wait) } },
+      MDL_THROTTLED_WAIT },
+    { { .name = "fail", .doc = "The call fails with `throttled`." }, MDL_THROTTLED_FAIL },
+    { { .name = "pause", .doc = "The pool stops fetching.", .later = true }, MDL_THROTTLED_WAIT },
+};
+static const struct sq_family throttled_family = {
+    .type = "throttled",
+    .kinds = throttled_rows,
+    .kind_count = SQ_COUNT(throttled_rows),
+    .stride = sizeof(struct throttled_row),
+};
+
+static const struct sq_field concurrency_rows[] = {
+    SQ_ROW_AMOUNT(struct mdl_concurrency_cfg, limit, "limit", NULL, 1, SQ_F_STAR | SQ_F_LIVE,
+                  "Calls at a time, of all callers of one state together."),
+    SQ_ROW_LATER("lease", "A permit is freed after this even when its holder still lives."),
+    MDL_ROW_SCOPE(struct mdl_concurrency_cfg, scope),
+};
+static const struct sq_table concurrency_table = { .type = "concurrency",
+                                                   .rows = SQ_ROWS(concurrency_rows),
+                                                   .size = sizeof(struct mdl_concurrency_cfg),
+                                                   .has_preset = true };
+
+static const struct sq_field control_rows[] = {
+    SQ_ROW_LATER("only", "Callers it stands before."),
+    SQ_ROW_BLOCK(struct mdl_control_cfg, throttled, "throttled", NULL, &throttled_family,
+                 SQ_F_OPTIONAL | SQ_F_LIVE, "What a throttled caller does."),
+    SQ_ROW_GROUP(struct mdl_control_cfg, concurrency, "concurrency", NULL, &concurrency_table,
+                 SQ_F_OPTIONAL | SQ_F_NONE, "Bound on calls at a time."),
+    SQ_ROW_LATER("rate_limit", "Bound on calls per time."),
+    SQ_ROW_LATER("adaptive", "A limit that adapts itself."),
+    SQ_ROW_BLOCK(struct mdl_control_cfg, ramp, "ramp", NULL, &mdl_ramp_family,
+                 SQ_F_OPTIONAL | SQ_F_NONE | SQ_F_LIVE, "Limits that rise after trouble."),
+    SQ_ROW_LATER("breaker", "A circuit breaker."),
+    SQ_ROW_LATER("budget", "A retry budget."),
+};
+const struct sq_table mdl_control_table = { .type = "control",
+                                            .rows = SQ_ROWS(control_rows),
+                                            .size = sizeof(struct mdl_control_cfg) };
+
+enum mdl_throttled mdl_control_throttled(const struct mdl_control_cfg *cfg)
+{
+    const struct sq_kind *kind = cfg->throttled.kind;
+    return kind != NULL ? ((const struct throttled_row *)(const void *)kind)->how
+                        : MDL_THROTTLED_WAIT;
+}
+
+bool mdl_control_has(const struct mdl_control_cfg *cfg, enum mdl_control kind)
+{
+    switch (kind) {
+    case MDL_CONTROL_CONCURRENCY:
+        return cfg->concurrency != NULL;
+    case MDL_CONTROL_RAMP:
+        return cfg->ramp.kind != NULL;
+    case MDL_CONTROL_COUNT:
+        break;
+    }
+    return false;
+}
+
+int mdl_control_scope(const struct mdl_control_cfg *cfg, enum mdl_control kind)
+{
+    switch (kind) {
+    case MDL_CONTROL_CONCURRENCY:
+        return cfg->concurrency->scope;
+    case MDL_CONTROL_RAMP:
+        return mdl_ramp_common(&cfg->ramp)->scope;
+    case MDL_CONTROL_COUNT:
+        break;
+    }
+    return MDL_SCOPE_FLEET;
+}

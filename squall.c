@@ -8,9 +8,11 @@
 #include "models/study/mdl_enough.h"
 #include "models/study/mdl_explain.h"
 #include "models/study/mdl_first.h"
+#include "models/study/mdl_limits.h"
 #include "models/study/mdl_single.h"
 #include "plots/plt_compare.h"
 #include "plots/plt_folder.h"
+#include "plots/plt_limits.h"
 #include "plots/plt_page.h"
 #include "plots/plt_report.h"
 #include "sim/base/sq_commands.h"
@@ -202,6 +204,46 @@ static enum sq_status command_compare(const struct sq_args *args, struct sq_diag
     return status;
 }
 
+/* ---- limits ---- */
+
+/* SQ_FAILED when there is no limit in the range. */
+static enum sq_status show_limits(struct sq_limits *l, const char *folder, struct sq_diag *diag)
+{
+    struct plt_term term = terminal();
+    struct sq_buf page = { 0 };
+    const char *path = NULL;
+    bool found = l->ways[0].tipping.state == SQ_TIPPING_FOUND &&
+                 l->ways[l->way_count - 1].tipping.state == SQ_TIPPING_FOUND;
+    enum sq_status status = folder != NULL ? plt_folder_limits(l, folder, &path, diag) : SQ_OK;
+    status = status == SQ_OK ? plt_limits(l, &term, path, &page) : status;
+    status = print(status, &page);
+    return status == SQ_OK && !found ? SQ_FAILED : status;
+}
+
+static enum sq_status command_limits(const struct sq_args *args, struct sq_diag *diag)
+{
+    struct mdl_args a;
+    struct sq_limits l = { 0 };
+    const char *folder = sq_args_get(args, "out");
+    enum sq_status status = mdl_args_read(&a, args, diag);
+    struct mdl_limits_ask ask = { .scenario = a.ask,
+                                  .find = sq_args_get(args, "find"),
+                                  .until = sq_args_get(args, "until"),
+                                  .in = sq_args_get(args, "in"),
+                                  .to = sq_args_get(args, "to"),
+                                  .at = sq_args_get(args, "at"),
+                                  .folder = folder,
+                                  .both_ways = sq_args_get(args, "both-ways") != NULL,
+                                  .threads = (unsigned)a.threads,
+                                  .check_every = MDL_CHECK_EVERY,
+                                  .stop = is_stopped,
+                                  .shows = true };
+    status = status == SQ_OK ? mdl_limits(&ask, &l, diag) : status;
+    status = status == SQ_OK ? show_limits(&l, folder, diag) : status;
+    sq_arena_fini(&l.arena);
+    return status;
+}
+
 /* ---- check ---- */
 
 static enum sq_status command_check(const struct sq_args *args, struct sq_diag *diag)
@@ -292,6 +334,7 @@ static const struct sq_command_row rows[] = {
     /* one per line */
     { "run", &mdl_command_run, command_run },
     { "compare", &mdl_command_compare, command_compare },
+    { "limits", &mdl_command_limits, command_limits },
     { "check", &mdl_command_check, command_check },
     { "report", &mdl_command_report, command_report },
     { "explain", &mdl_command_explain, command_explain },

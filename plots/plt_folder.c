@@ -7,6 +7,7 @@
 #include "sim/base/sq_file.h"
 #include "sim/conf/sq_save.h"
 #include "sim/conf/sq_save_comparison.h"
+#include "sim/conf/sq_save_limits.h"
 
 /* A chart beside the other files. */
 static enum sq_status write_chart(const struct sq_result *r, const char *path,
@@ -95,4 +96,16 @@ enum sq_status plt_folder_compare(struct sq_comparison *c, struct sq_result *res
         all[SQ_COUNT(tables) + v] = path;
     }
     return write_tables(c, folder, all, diag);
+}
+
+enum sq_status plt_folder_limits(struct sq_limits *l, const char *folder, const char **path,
+                                 struct sq_diag *diag)
+{
+    struct sq_buf b = { 0 };
+    *path = sq_arena_printf(&l->arena, "%s/limits.csv", folder);
+    enum sq_status status = *path != NULL ? sq_file_folder(folder, diag) : SQ_NOMEM;
+    status = status == SQ_OK ? sq_save_limits_csv(l, &b) : status;
+    status = status == SQ_OK ? sq_file_write(*path, b.text, b.len, diag) : status;
+    sq_buf_fini(&b);
+    return status;
 }

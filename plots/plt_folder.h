@@ -6,6 +6,7 @@
 
 #include "sim/base/sq_diag.h"
 #include "sim/core/sq_comparison.h"
+#include "sim/core/sq_tipping.h"
 
 enum { PLT_FOLDER_FILES = 6 };
 
@@ -20,5 +21,9 @@ enum sq_status plt_folder_write(struct sq_result *r, const char *folder,
 enum sq_status plt_folder_compare(struct sq_comparison *c, struct sq_result *results,
                                   const char *folder, const char ***paths, size_t *count,
                                   struct sq_diag *diag) SQ_MUST_USE;
+
+/* Writes limits.csv into `folder`, made if needed; its path, in the arena of `l`, is told. */
+enum sq_status plt_folder_limits(struct sq_limits *l, const char *folder, const char **path,
+                                 struct sq_diag *diag) SQ_MUST_USE;
 
 #endif

@@ -45,6 +45,40 @@ const struct sq_command mdl_command_compare = {
     .opt_count = SQ_COUNT(compare_opts),
 };
 
+static const struct sq_opt limits_opts[] = {
+    { .name = "find",
+      .arg = "KEY=LO..HI",
+      .doc = "The key and the range that is searched: a count, duration, rate, ratio or size." },
+    { .name = "until", .arg = "EXPECTATION", .doc = "What must hold, as under `expect`." },
+    { .name = "in",
+      .arg = "SHARE",
+      .doc = "It must hold in this share of the runs; without it in all." },
+    { .name = "to",
+      .arg = "SHARE",
+      .doc = "How narrow the answer is, as a share of the limit; without it 1%." },
+    { .name = "both-ways",
+      .doc = "Changes the key in mid-run: where a healthy system falls, and where a fallen one "
+             "comes back." },
+    { .name = "at",
+      .arg = "DURATION",
+      .doc = "With --both-ways, when the key changes; without it half-way from T1 to the end." },
+    MDL_OPT_VARIANT,
+    MDL_OPT_SET,
+    MDL_OPT_SEED,
+    MDL_OPT_RUNS,
+    MDL_OPT_THREADS,
+    { .name = "out", .arg = "DIR", .doc = "Writes limits.csv there: every value that was tried." },
+};
+const struct sq_command mdl_command_limits = {
+    .name = "squall limits",
+    .words = "SCENARIO",
+    .words_min = 1,
+    .words_max = 1,
+    .doc = "Finds how far one key may go until an expectation fails (status 1: no limit there).",
+    .opts = limits_opts,
+    .opt_count = SQ_COUNT(limits_opts),
+};
+
 static const struct sq_opt check_opts[] = {
     MDL_OPT_RUNS,
     MDL_OPT_THREADS,

@@ -64,10 +64,11 @@ static void collect(void *ctx, const char *name, double number, const char *word
     }
 }
 
-static enum sq_status read_names(struct mdl_expects *x, struct mdl_expect_variant *v)
+static enum sq_status read_names(struct mdl_expects *x, const struct mdl_scenario *of,
+                                 struct mdl_expect_variant *v)
 {
     struct mdl_world w;
-    enum sq_status status = mdl_world_init(&w, &v->scenario, 1);
+    enum sq_status status = mdl_world_init(&w, of, 1);
     if (status == SQ_OK) {
         struct collector c = { .names = &v->metrics, .arena = &x->arena };
         mdl_metrics_each(&w, collect, &c);
@@ -129,7 +130,7 @@ static enum sq_status need_variant(struct binder *b, size_t index)
         (void)sq_diag_error(b->diag, c->where, c->path, c->hint, "%s", c->text);
     }
     sq_diag_fini(&own);
-    return status == SQ_OK ? read_names(b->x, v) : status;
+    return status == SQ_OK ? read_names(b->x, &v->scenario, v) : status;
 }
 
 static enum sq_status no_variant(struct binder *b, struct sq_where where, const char *path,
@@ -338,6 +339,48 @@ enum sq_status mdl_expects_open(struct mdl_expects *x, const struct mdl_scenario
         status = bind_entries(&b);
     }
     return status != SQ_OK && diag->failed ? SQ_NOMEM : status;
+}
+
+/* ---- one that was asked for ---- */
+
+/* It looks at the one variant that runs. */
+static enum sq_status refuse_others(struct binder *b, const struct sq_expr *expr, const char *path)
+{
+    for (size_t i = 0; i < expr->ref_count; i++) {
+        const struct sq_expr_ref *r = &expr->refs[i];
+        if (r->variant != NULL && strcmp(r->variant, b->s->variant) != 0) {
+            return sq_diag_error(b->diag, r->at_variant, path,
+                                 "leave the @ out: the expectation is about the variant that runs",
+                                 "`@%s` looks at another variant, which does not run here",
+                                 r->variant);
+        }
+    }
+    return SQ_OK;
+}
+
+enum sq_status mdl_expects_one(struct mdl_expects *x, const struct mdl_scenario *s,
+                               const struct mdl_expect_text *text, struct sq_diag *diag)
+{
+    *x = (struct mdl_expects){ 0 };
+    struct binder b = { .x = x, .s = s, .diag = diag };
+    struct mdl_expect_cfg *cfg = sq_arena_alloc(&x->arena, 1, sizeof(*cfg));
+    x->variants = sq_arena_alloc(&x->arena, 1, sizeof(*x->variants));
+    x->items = sq_arena_alloc(&x->arena, 1, sizeof(*x->items));
+    struct sq_node *node =
+        sq_node_scalar(&x->arena, (struct sq_where){ text->option, 1, 1 }, text->that);
+    if (cfg == NULL || x->variants == NULL || x->items == NULL || node == NULL) {
+        return SQ_NOMEM;
+    }
+    node->verbatim = true;
+    *cfg = (struct mdl_expect_cfg){ .that = text->that, .variant = s->variant, .in = text->in };
+    x->variants[0] = (struct mdl_expect_variant){ .name = s->variant, .needed = true };
+    x->variant_count = 1;
+    x->items[0] = (struct mdl_expectation){ .cfg = cfg, .where = node->where };
+    x->count = 1;
+    enum sq_status status = sq_expr_parse(node, NULL, &x->arena, diag, &x->items[0].expr);
+    status = status == SQ_OK ? refuse_others(&b, x->items[0].expr, NULL) : status;
+    status = status == SQ_OK ? read_names(x, s, &x->variants[0]) : status;
+    return status == SQ_OK ? bind_refs(&b, &x->items[0], NULL) : status;
 }
 
 void mdl_expects_fini(struct mdl_expects *x)

@@ -52,6 +52,18 @@ struct mdl_expects {
  * the file). Mistakes are noted at their places. */
 enum sq_status mdl_expects_open(struct mdl_expects *x, const struct mdl_scenario *s,
                                 const struct mdl_ask *ask, struct sq_diag *diag) SQ_MUST_USE;
+/* An expectation that the command line gives, about the variant of `s`, whatever --set made of it:
+ * the only item, variant 0. Mistakes are noted at column and name of the option. `s` and the texts
+ * must outlive it. */
+struct mdl_expect_text {
+    const char *option; /* "--until" */
+    const char *that;
+    double in; /* share of the runs in which it must hold */
+};
+enum sq_status mdl_expects_one(struct mdl_expects *x, const struct mdl_scenario *s,
+                               const struct mdl_expect_text *text,
+                               struct sq_diag *diag) SQ_MUST_USE;
+
 void mdl_expects_fini(struct mdl_expects *x); /* also after failure, or of a zeroed one */
 
 /* Index of a variant's name, or -1. */

@@ -61,6 +61,19 @@ enum sq_status sq_conf_locate(const struct sq_conf *c, const struct sq_table *ta
                               const char *path, struct sq_where where,
                               struct sq_place *out) SQ_MUST_USE;
 
+/* The amount that a path names in a filled tree, for studies that vary it. A path to a group or
+ * block with a marked row names that row's value, so that `arrivals` is its rate. SQ_USER, at
+ * `where`, when the language has no such key, when a name in it does not exist, or when what it
+ * names is no amount (TIME, RATE, RATIO, AMOUNT, SIZE, NUMBER). */
+struct sq_amount {
+    const struct sq_field *row;
+    const char *path;           /* in full, with the marked keys; for sq_conf_set */
+    const struct sq_node *node; /* what stands there, or NULL */
+};
+enum sq_status sq_conf_find(const struct sq_conf *c, const struct sq_node *tree,
+                            const struct sq_table *table, const char *path, struct sq_where where,
+                            struct sq_amount *out) SQ_MUST_USE;
+
 /* Parses a node as the row says into `at`, shorthands, defaults and range checks included. `at` is
  * written only when all is well. */
 enum sq_status sq_conf_value(const struct sq_conf *c, const struct sq_node *node,

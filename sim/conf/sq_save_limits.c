@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sq_save_limits.c - a search for a limit as CSV. */
+#include "sim/conf/sq_save_limits.h"
+
+#include "sim/conf/sq_csv.h"
+
+#include <math.h>
+
+enum { DIGITS = 9 };
+
+static void put_number(struct sq_buf *out, double value)
+{
+    sq_buf_putc(out, ',');
+    if (!isnan(value)) {
+        sq_buf_number(out, value, DIGITS);
+    }
+}
+
+static void put_share(struct sq_buf *out, size_t hits, double lo, double hi)
+{
+    put_number(out, (double)hits);
+    put_number(out, lo);
+    put_number(out, hi);
+}
+
+static void put_trial(const struct sq_limits *l, const struct sq_way *way, const struct sq_trial *r,
+                      struct sq_buf *out)
+{
+    const struct sq_tipping *t = &way->tipping;
+    bool found = t->state == SQ_TIPPING_FOUND;
+    bool edge = found && (r == sq_tipping_holds(t) || r == sq_tipping_fails(t));
+    sq_csv_put(out, true, sq_way_word(way->kind));
+    sq_csv_put(out, false, l->key);
+    sq_csv_put(out, false, r->text);
+    put_number(out, r->value / l->unit_value);
+    sq_csv_put(out, false, r->holds ? "yes" : "no");
+    put_number(out, (double)r->runs);
+    put_share(out, r->held, r->held_lo, r->held_hi);
+    put_share(out, r->collapsed, r->collapsed_lo, r->collapsed_hi);
+    put_number(out, r->observed);
+    sq_csv_put(out, false, !edge ? "" : r->holds ? "holds" : "fails");
+    sq_buf_putc(out, '\n');
+}
+
+enum sq_status sq_save_limits_csv(const struct sq_limits *l, struct sq_buf *out)
+{
+    sq_buf_puts(out, "way,key,text,value,holds,runs,held,held_lo,held_hi,collapsed,collapsed_lo,"
+                     "collapsed_hi,observed,edge\n");
+    for (size_t i = 0; i < l->way_count; i++) {
+        for (size_t k = 0; k < l->ways[i].tipping.count; k++) {
+            put_trial(l, &l->ways[i], &l->ways[i].tipping.trials[k], out);
+        }
+    }
+    return out->failed ? SQ_NOMEM : SQ_OK;
+}

@@ -9,6 +9,7 @@
 #include "models/study/mdl_explain.h"
 #include "models/study/mdl_first.h"
 #include "models/study/mdl_limits.h"
+#include "models/study/mdl_lint_files.h"
 #include "models/study/mdl_single.h"
 #include "plots/plt_compare.h"
 #include "plots/plt_folder.h"
@@ -300,6 +301,24 @@ static enum sq_status command_explain(const struct sq_args *args, struct sq_diag
     return print(status, &b);
 }
 
+/* ---- lint ---- */
+
+static enum sq_status command_lint(const struct sq_args *args, struct sq_diag *diag)
+{
+    struct sq_buf b = { 0 };
+    struct mdl_lint_ask ask = { .paths = args->words,
+                                .path_count = args->word_count,
+                                .format = sq_args_get(args, "format"),
+                                .strict = sq_args_get(args, "strict") != NULL };
+    if (sq_args_get(args, "rules") != NULL) {
+        mdl_lint_rules(&b);
+        return print(SQ_OK, &b);
+    }
+    enum sq_status status = mdl_lint_files(&ask, &b, diag);
+    enum sq_status printed = print(SQ_OK, &b);
+    return printed != SQ_OK && (status == SQ_OK || status == SQ_FAILED) ? printed : status;
+}
+
 /* ---- init, schema ---- */
 
 static enum sq_status command_init(const struct sq_args *args, struct sq_diag *diag)
@@ -338,6 +357,7 @@ static const struct sq_command_row rows[] = {
     { "check", &mdl_command_check, command_check },
     { "report", &mdl_command_report, command_report },
     { "explain", &mdl_command_explain, command_explain },
+    { "lint", &mdl_command_lint, command_lint },
     { "init", &mdl_command_init, command_init },
     { "schema", &mdl_command_schema, command_schema },
     { "help", &mdl_command_help, command_help },

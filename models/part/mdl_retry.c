@@ -141,7 +141,7 @@ static bool is_transient(enum mdl_error e)
     return e != MDL_ERR_OK && e != MDL_ERR_PERMANENT && e != MDL_ERR_CANCELLED;
 }
 
-static bool retries_on(const struct mdl_retry_cfg *layer, enum mdl_error e)
+bool mdl_retry_retries(const struct mdl_retry_cfg *layer, enum mdl_error e)
 {
     for (size_t i = 0; i < layer->retry_on.count; i++) {
         int word = *(const int *)sq_list_at(&layer->retry_on, i);
@@ -214,7 +214,7 @@ struct mdl_retry_plan mdl_retry_decide(const struct mdl_retry_cfg *layer,
                                        const struct mdl_failure *f)
 {
     SQ_ASSERT(f->n >= 1);
-    if (layer == NULL || !retries_on(layer, f->error)) {
+    if (layer == NULL || !mdl_retry_retries(layer, f->error)) {
         return give_up(layer, f->u);
     }
     uint32_t used = layer->limit_counts == MDL_LIMIT_STARTS && f->starts > f->n ? f->starts : f->n;

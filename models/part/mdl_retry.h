@@ -62,6 +62,9 @@ struct mdl_retry_plan {
 struct mdl_retry_plan mdl_retry_decide(const struct mdl_retry_cfg *layer,
                                        const struct mdl_failure *f);
 
+/* Whether the layer retries a failure of this kind at all. */
+bool mdl_retry_retries(const struct mdl_retry_cfg *layer, enum mdl_error e);
+
 /* Tries allowed in all, SQ_UNLIMITED without bound; 1 for NULL. */
 int64_t mdl_retry_limit(const struct mdl_retry_cfg *layer);
 

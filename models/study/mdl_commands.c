@@ -125,6 +125,21 @@ const struct sq_command mdl_command_explain = {
     .opt_count = SQ_COUNT(explain_opts),
 };
 
+static const struct sq_opt lint_opts[] = {
+    { .name = "strict", .doc = "Warnings fail too, not only errors." },
+    { .name = "format", .arg = "FORMAT", .doc = "text, json, or github: annotations." },
+    { .name = "rules", .doc = "Explains all rules and looks at nothing." },
+};
+const struct sq_command mdl_command_lint = {
+    .name = "squall lint",
+    .words = "PATH...",
+    .words_max = UINT_MAX,
+    .doc = "Looks for retry anti-patterns in scenario files and folders of them, each with the "
+           "number that makes it one, before anything is simulated.",
+    .opts = lint_opts,
+    .opt_count = SQ_COUNT(lint_opts),
+};
+
 const struct sq_command mdl_command_init = {
     .name = "squall init",
     .words = "[FILE]",

@@ -95,11 +95,26 @@ static void drop(void *self, uint32_t slot)
 
 /* ---- calls in ---- */
 
-/* While it hangs nobody counts. */
-static bool is_over_limit(struct mdl_dependency *d)
+/* What the limit at the server says; a call in a leaky bucket comes again at its instant. While it
+ * hangs nobody counts. */
+enum limit_says { LIMIT_PASS, LIMIT_REFUSE, LIMIT_LATER };
+static enum limit_says ask_limit(struct mdl_dependency *d, uint32_t slot)
 {
-    return d->cfg->rate_limit.kind != NULL && d->hangs == 0 &&
-           !mdl_limiter_ask(&d->cfg->rate_limit, &d->limiter, mdl_now(d->ctx));
+    struct mdl_call *call = mdl_call_at(d->ctx, slot);
+    sq_time_t at;
+    if (d->cfg->rate_limit.kind == NULL || d->hangs > 0 || call->leaks) {
+        return LIMIT_PASS;
+    }
+    if (!mdl_limiter_enter(&d->cfg->rate_limit, &d->limiter, mdl_now(d->ctx), &at)) {
+        d->ctx->failed = d->ctx->failed || d->limiter.failed;
+        return LIMIT_REFUSE;
+    }
+    if (at == mdl_now(d->ctx)) {
+        return LIMIT_PASS;
+    }
+    call->leaks = true;
+    (void)mdl_post(d->ctx, at, d->id, MDL_EV_REACH, slot);
+    return LIMIT_LATER;
 }
 
 /* A call reaches the dependency. */
@@ -114,11 +129,17 @@ static void receive(struct mdl_dependency *d, uint32_t slot)
     enum mdl_error error = MDL_ERR_OK;
     if (mdl_down_refuses(d)) {
         error = MDL_ERR_UNAVAILABLE;
-    } else if (is_over_limit(d)) {
-        error = MDL_ERR_RATE_LIMITED;
-        delay = d->cfg->answer_in;
-    } else if (d->hangs == 0) {
-        error = mdl_down_error(d, call, true, &delay);
+    } else {
+        enum limit_says limit = ask_limit(d, slot);
+        if (limit == LIMIT_LATER) {
+            return;
+        }
+        if (limit == LIMIT_REFUSE) {
+            error = MDL_ERR_RATE_LIMITED;
+            delay = d->cfg->answer_in;
+        } else if (d->hangs == 0) {
+            error = mdl_down_error(d, call, true, &delay);
+        }
     }
     if (error != MDL_ERR_OK) {
         refuse(d, slot, error, delay);
@@ -310,6 +331,10 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         mdl_gate_ramp(&d->gate, m.slot, seq);
         admit_waiting(d);
         break;
+    case MDL_EV_TOKEN:
+        mdl_gate_token(&d->gate, m.slot, seq);
+        admit_waiting(d);
+        break;
     case MDL_EV_GONE:
         mdl_gate_gone(&d->gate, m.slot);
         break;
@@ -366,6 +391,7 @@ enum sq_status mdl_dependency_start(struct mdl_dependency *d, struct mdl_depende
 void mdl_dependency_fini(struct mdl_dependency *d)
 {
     mdl_gate_fini(&d->gate);
+    mdl_limiter_fini(&d->limiter);
     mdl_caller_fini(&d->caller);
     mdl_room_fini(&d->room);
 }

@@ -8,7 +8,8 @@
  * not: `answer_in` is the whole time from leaving until a refusal is known, only never before the
  * call has reached the dependency; one that is shed from the waiting room is known `answer_in`
  * after that. The rate limit of the server comes before its room; its `hint` goes with the refusals
- * `rate-limited` and, unless it is `reset`, `refused`.
+ * `rate-limited` and, unless it is `reset`, `refused`. A call that waits in a leaky bucket is on
+ * its way until it leaks out.
  *
  * A dependency with calls of its own makes them after the own service of a call, one after the
  * other, while that call holds its server; a failure is passed up as `error`. Own errors come

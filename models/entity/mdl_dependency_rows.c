@@ -101,6 +101,17 @@ static void check_errors(const struct mdl_dependency_cfg *cfg, const struct sq_n
     }
 }
 
+/* A limit at the server has one state: the server's. */
+static void check_rate_limit(const struct mdl_dependency_cfg *cfg, const struct sq_node *node,
+                             const char *path, struct sq_diag *diag)
+{
+    if (cfg->rate_limit.kind != NULL && mdl_limiter_scope(&cfg->rate_limit) != MDL_SCOPE_FLEET) {
+        sq_diag_error(diag, sq_node_get(sq_node_get(node, "rate_limit"), "scope")->where, path,
+                      "a limit per caller or replica belongs under controls",
+                      "a limit at the server has no scope: it counts all calls together");
+    }
+}
+
 static void check_hint(const struct mdl_dependency_cfg *cfg, const struct sq_node *node,
                        const char *path, struct sq_diag *diag)
 {
@@ -150,6 +161,7 @@ static void check_dependency(const void *cfg, const struct sq_node *node, const 
     const struct mdl_dependency_cfg *d = cfg;
     check_kind(d, node, path, diag);
     check_servers(d, node, path, diag);
+    check_rate_limit(d, node, path, diag);
     check_hint(d, node, path, diag);
     check_errors(d, node, path, diag);
     mdl_outages_check(&d->outages, sq_node_get(node, "outages"), path, diag);

@@ -102,7 +102,8 @@ struct mdl_call {
     uint8_t place;          /* enum mdl_place */
     uint8_t served;         /* to the end */
     uint8_t writes;         /* optimistic: it has read, and comes to write */
-    uint8_t spare[2];
+    uint8_t leaks;          /* waits, or waited, in the leaky bucket of a server */
+    uint8_t spare;
     union {
         uint32_t version; /* optimistic: of the row when it was read */
         uint32_t inner;   /* else: the run of the calls made on its behalf, 0: none */

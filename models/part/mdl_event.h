@@ -59,6 +59,7 @@ enum mdl_rank {
     X(COLLAPSE_OVER, CALENDAR, "-", "a collapsed dependency returns")                        \
     X(WARM, TICK, "-", "warm-up brings one more server")                                     \
     X(RAMP, TICK, "index", "a ramp reaches its next step")                                   \
+    X(TOKEN, TICK, "index", "a token of a rate limit comes free")                            \
     X(GONE, MESSAGE, "asker", "a replica is gone: controls forget its states")               \
     X(SYNC, TICK, "-", "an autoscaler looks at its figures")                                 \
     X(SCALE, MESSAGE, "count", "an autoscaler or action wants so many replicas")             \

@@ -14,6 +14,7 @@ int64_t mdl_gate_bound(const struct mdl_gate *g, enum mdl_control kind, const st
         return g->cfg->concurrency->limit;
     case MDL_CONTROL_RAMP:
         return mdl_gate_ramp_limit(g, (const struct mdl_ramp_state *)(const void *)s);
+    case MDL_CONTROL_RATE:
     case MDL_CONTROL_COUNT:
         break;
     }
@@ -37,7 +38,7 @@ int64_t mdl_gate_limit_of(const struct mdl_gate *g, enum mdl_control kind)
 int64_t mdl_gate_limit(const struct mdl_gate *g)
 {
     int64_t limit = SQ_UNLIMITED;
-    for (int k = 0; k < MDL_CONTROL_COUNT; k++) {
+    for (int k = MDL_CONTROL_CONCURRENCY; k < MDL_CONTROL_COUNT; k++) {
         limit = sq_min_i64(limit, mdl_gate_limit_of(g, (enum mdl_control)k));
     }
     return limit;
@@ -45,8 +46,12 @@ int64_t mdl_gate_limit(const struct mdl_gate *g)
 
 /* ---- asking every control ---- */
 
-static bool admits(const struct mdl_gate *g, enum mdl_control kind, const struct mdl_state *s)
+static bool admits(const struct mdl_gate *g, struct mdl_state *s)
 {
+    enum mdl_control kind = (enum mdl_control)s->kind;
+    if (kind == MDL_CONTROL_RATE) {
+        return mdl_gate_rate_admits(g, s);
+    }
     return ((const struct mdl_bound *)(const void *)s)->in_use < mdl_gate_bound(g, kind, s);
 }
 
@@ -56,7 +61,7 @@ static struct mdl_state *refuser(struct mdl_gate *g, const struct mdl_call *call
     for (int k = 0; k < MDL_CONTROL_COUNT; k++) {
         if (g->controls[k].on) {
             struct mdl_state *s = mdl_scopes_get(&g->controls[k], call);
-            if (mdl_gate_is_behind(g, s, ticket) || !admits(g, (enum mdl_control)k, s)) {
+            if (mdl_gate_is_behind(g, s, ticket) || !admits(g, s)) {
                 return s;
             }
         }
@@ -68,8 +73,14 @@ static struct mdl_state *refuser(struct mdl_gate *g, const struct mdl_call *call
 static void take(struct mdl_gate *g, struct mdl_call *call)
 {
     for (int k = 0; k < MDL_CONTROL_COUNT; k++) {
-        if (g->controls[k].on) {
-            ((struct mdl_bound *)(void *)mdl_scopes_get(&g->controls[k], call))->in_use++;
+        if (!g->controls[k].on) {
+            continue;
+        }
+        struct mdl_state *s = mdl_scopes_get(&g->controls[k], call);
+        if (k == MDL_CONTROL_RATE) {
+            mdl_gate_rate_take(g, s);
+        } else {
+            ((struct mdl_bound *)(void *)s)->in_use++;
         }
     }
     call->flags |= MDL_CALL_PERMIT;
@@ -79,7 +90,7 @@ static void take(struct mdl_gate *g, struct mdl_call *call)
 static void free_permit(struct mdl_gate *g, const struct mdl_call *call)
 {
     sq_level_move(&g->in_use, mdl_now(g->ctx), -1);
-    for (int k = 0; k < MDL_CONTROL_COUNT; k++) {
+    for (int k = MDL_CONTROL_CONCURRENCY; k < MDL_CONTROL_COUNT; k++) {
         if (g->controls[k].on) {
             struct mdl_state *s = mdl_scopes_get(&g->controls[k], call);
             ((struct mdl_bound *)(void *)s)->in_use--;
@@ -111,13 +122,21 @@ static void set_defer_time(struct mdl_gate *g, struct mdl_call *call)
     job->since_ns = sq_time_add(mdl_now(g->ctx), delay);
 }
 
+/* How long a caller waits at most. */
+static sq_time_t longest_wait(const struct mdl_gate *g)
+{
+    const struct mdl_throttled_wait *w = g->cfg->throttled.cfg;
+    bool bounded = mdl_control_throttled(g->cfg) == MDL_THROTTLED_WAIT && w != NULL;
+    return bounded ? w->max : SQ_NEVER;
+}
+
 static void wait_in_line(struct mdl_gate *g, uint32_t slot, struct mdl_state *by)
 {
     struct mdl_call *call = mdl_call_at(g->ctx, slot);
-    const struct mdl_throttled_wait *w = g->cfg->throttled.cfg;
+    sq_time_t longest = longest_wait(g);
     mdl_gate_stand(g, slot, by);
-    if (w != NULL && w->max != SQ_NEVER) {
-        sq_time_t at = sq_time_add(mdl_now(g->ctx), w->max);
+    if (longest != SQ_NEVER) {
+        sq_time_t at = sq_time_add(mdl_now(g->ctx), longest);
         call->timeout_seq = mdl_post(g->ctx, at, g->id, MDL_EV_WAITED, slot);
     }
     mdl_emit_call(g->ctx, MDL_REC_THROTTLED, call, 1, 0);
@@ -126,6 +145,10 @@ static void wait_in_line(struct mdl_gate *g, uint32_t slot, struct mdl_state *by
 static void throttle(struct mdl_gate *g, uint32_t slot, struct mdl_state *by)
 {
     struct mdl_call *call = mdl_call_at(g->ctx, slot);
+    if (mdl_gate_rate_holds(g, by)) {
+        wait_in_line(g, slot, by);
+        return;
+    }
     switch (mdl_control_throttled(g->cfg)) {
     case MDL_THROTTLED_DEFER:
         mdl_emit_call(g->ctx, MDL_REC_THROTTLED, call, 0, 0);
@@ -160,6 +183,13 @@ bool mdl_gate_ask(struct mdl_gate *g, uint32_t slot)
     return false;
 }
 
+/* Whether a caller that has waited goes on waiting at this state. */
+static bool may_wait(const struct mdl_gate *g, const struct mdl_state *by)
+{
+    return mdl_control_throttled(g->cfg) == MDL_THROTTLED_WAIT ||
+           (by->kind == MDL_CONTROL_RATE && mdl_limiter_queue(&g->cfg->rate_limit) > 0);
+}
+
 uint32_t mdl_gate_next(struct mdl_gate *g)
 {
     while (g->stirred != NULL) {
@@ -176,7 +206,7 @@ uint32_t mdl_gate_next(struct mdl_gate *g)
             mdl_gate_calm(g);
             continue;
         }
-        if (by != NULL) {
+        if (by != NULL && may_wait(g, by)) {
             mdl_gate_move(g, group, by);
             continue;
         }
@@ -184,11 +214,14 @@ uint32_t mdl_gate_next(struct mdl_gate *g)
         if ((call->flags & MDL_CALL_CALLER) == 0) {
             continue; /* withdrawn at this instant; the WITHDRAW message lets go of it */
         }
-        if (mdl_now(g->ctx) <= call->deadline_ns) {
+        if (by != NULL) { /* out of the leaky bucket, and turned away by another control */
+            throttle(g, slot, by);
+        } else if (mdl_now(g->ctx) <= call->deadline_ns) {
             take(g, call);
             return slot;
+        } else {
+            turn_away(g, slot, MDL_TURNED_STALE);
         }
-        turn_away(g, slot, MDL_TURNED_STALE);
     }
     return 0;
 }
@@ -241,10 +274,15 @@ void mdl_gate_gone(struct mdl_gate *g, uint32_t asker)
 
 /* ---- the whole ---- */
 
-static size_t state_size(enum mdl_control kind)
-{
-    return kind == MDL_CONTROL_RAMP ? sizeof(struct mdl_ramp_state) : sizeof(struct mdl_bound);
-}
+/* What each kind of state is made of, by enum mdl_control. */
+static const struct {
+    size_t size;
+    void (*begin)(void *gate, struct mdl_state *s);
+} made_of[MDL_CONTROL_COUNT] = {
+    [MDL_CONTROL_RATE] = { sizeof(struct mdl_rate_state), mdl_gate_rate_begin },
+    [MDL_CONTROL_CONCURRENCY] = { sizeof(struct mdl_bound), NULL },
+    [MDL_CONTROL_RAMP] = { sizeof(struct mdl_ramp_state), mdl_gate_ramp_begin },
+};
 
 static enum sq_status open_states(struct mdl_gate *g)
 {
@@ -256,9 +294,10 @@ static enum sq_status open_states(struct mdl_gate *g)
             continue;
         }
         struct mdl_scopes_ask ask = { .scope = mdl_control_scope(g->cfg, kind),
-                                      .size = state_size(kind),
+                                      .kind = (uint8_t)k,
+                                      .size = made_of[k].size,
+                                      .begin = made_of[k].begin,
                                       .owner = g };
-        ask.begin = kind == MDL_CONTROL_RAMP ? mdl_gate_ramp_begin : NULL;
         finest = ask.scope > finest ? ask.scope : finest;
         g->ctx->replica_scopes |= ask.scope == MDL_SCOPE_REPLICA;
         status = mdl_scopes_open(&g->controls[k], g->ctx, &ask);
@@ -287,6 +326,7 @@ void mdl_gate_changed(struct mdl_gate *g)
         const struct mdl_throttled_defer *d = g->cfg->throttled.cfg;
         g->defer = mdl_dist_make(&d->delay);
     }
+    mdl_gate_rate_changed(g);
     mdl_gate_stir_all(g);
 }
 
@@ -295,6 +335,10 @@ void mdl_gate_fini(struct mdl_gate *g)
     struct mdl_scopes *ramps = &g->controls[MDL_CONTROL_RAMP];
     for (uint32_t i = 0; i < ramps->count; i++) {
         mdl_gate_ramp_fini(ramps->states[i]);
+    }
+    const struct mdl_scopes *rates = &g->controls[MDL_CONTROL_RATE];
+    for (uint32_t i = 0; i < rates->count; i++) {
+        mdl_limiter_fini(&((struct mdl_rate_state *)(void *)rates->states[i])->limiter);
     }
     for (int k = 0; k < MDL_CONTROL_COUNT; k++) {
         mdl_scopes_close(&g->controls[k]);
@@ -318,7 +362,7 @@ bool mdl_gate_check(const struct mdl_gate *g)
             return false;
         }
     }
-    for (int k = 0; k < MDL_CONTROL_COUNT; k++) {
+    for (int k = MDL_CONTROL_CONCURRENCY; k < MDL_CONTROL_COUNT; k++) {
         int64_t held = 0;
         for (uint32_t i = 0; i < g->controls[k].count; i++) {
             held += ((const struct mdl_bound *)(void *)g->controls[k].states[i])->in_use;

@@ -11,8 +11,8 @@
  * A permit is held from leaving until the caller stops waiting. Callers that wait stand in lines
  * (mdl_gate_line.c) and get one grant per freed permit or token.
  *
- * The gate belongs to a dependency entity, which forwards CALL, OUTCOME, WITHDRAW, WAITED and RAMP
- * events and lets every call pass that the gate admits. */
+ * The gate belongs to a dependency entity, which forwards CALL, OUTCOME, WITHDRAW, WAITED, RAMP
+ * and TOKEN events and lets every call pass that the gate admits. */
 #ifndef MDL_GATE_H
 #define MDL_GATE_H
 
@@ -27,13 +27,14 @@ struct mdl_concurrency_cfg {
     int scope;
 };
 struct mdl_control_cfg {
-    struct sq_block throttled, ramp;
+    struct sq_block throttled, rate_limit, ramp;
     struct mdl_concurrency_cfg *concurrency; /* NULL: none */
 };
 
 /* In the order in which they are asked. */
 enum mdl_control {
-    MDL_CONTROL_CONCURRENCY,
+    MDL_CONTROL_RATE,
+    MDL_CONTROL_CONCURRENCY, /* from here on: bounds on calls at a time */
     MDL_CONTROL_RAMP,
     MDL_CONTROL_COUNT,
 };
@@ -79,6 +80,9 @@ void mdl_gate_waited(struct mdl_gate *g, uint32_t call, uint64_t seq);
 /* The ramp of this index reaches a step. */
 void mdl_gate_ramp(struct mdl_gate *g, uint32_t index, uint64_t seq);
 
+/* A token of the rate limit of this index comes free. */
+void mdl_gate_token(struct mdl_gate *g, uint32_t index, uint64_t seq);
+
 /* A replica is gone: its states bound nobody any more. */
 void mdl_gate_gone(struct mdl_gate *g, uint32_t asker);
 
@@ -87,6 +91,9 @@ int64_t mdl_gate_limit(const struct mdl_gate *g);
 
 /* The same of one control alone. */
 int64_t mdl_gate_limit_of(const struct mdl_gate *g, enum mdl_control kind);
+
+/* Calls per second in the long run, of all scopes together; infinity without a rate limit. */
+double mdl_gate_rate(const struct mdl_gate *g);
 
 /* Mean time that a deferred job stays away; 0 when throttled callers are not deferred. */
 double mdl_gate_defer_mean_s(const struct mdl_gate *g);

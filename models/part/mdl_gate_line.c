@@ -67,6 +67,9 @@ static void block(struct mdl_gate *g, struct mdl_group *group, struct mdl_state 
     group->at = by;
     put(by, by->blocked_count++, group);
     rise(g, by, group->place);
+    if (by->kind == MDL_CONTROL_RATE) {
+        mdl_gate_rate_await(g, by);
+    }
 }
 
 static void unblock(struct mdl_gate *g, struct mdl_group *group)
@@ -97,6 +100,17 @@ void mdl_gate_move(struct mdl_gate *g, struct mdl_group *group, struct mdl_state
 
 /* ---- lines ---- */
 
+/* One more or fewer waits. */
+static void count(struct mdl_gate *g, const struct mdl_call *call, int by)
+{
+    sq_level_move(&g->waiting, mdl_now(g->ctx), by);
+    g->ctx->waiting[call->caller] += by;
+    if (g->controls[MDL_CONTROL_RATE].on) {
+        struct mdl_state *s = mdl_scopes_get(&g->controls[MDL_CONTROL_RATE], call);
+        ((struct mdl_rate_state *)(void *)s)->waiting += by;
+    }
+}
+
 void mdl_gate_stand(struct mdl_gate *g, uint32_t slot, struct mdl_state *by)
 {
     struct mdl_call *call = mdl_call_at(g->ctx, slot);
@@ -107,8 +121,7 @@ void mdl_gate_stand(struct mdl_gate *g, uint32_t slot, struct mdl_state *by)
     if (group->line.count == 1) {
         block(g, group, by);
     }
-    sq_level_move(&g->waiting, mdl_now(g->ctx), 1);
-    g->ctx->waiting[call->caller]++;
+    count(g, call, 1);
 }
 
 void mdl_gate_step_out(struct mdl_gate *g, uint32_t slot)
@@ -123,8 +136,7 @@ void mdl_gate_step_out(struct mdl_gate *g, uint32_t slot)
         sink(g, group->at, group->place); /* its head may have come later */
     }
     call->flags &= (uint8_t)~MDL_CALL_QUEUED;
-    sq_level_move(&g->waiting, mdl_now(g->ctx), -1);
-    g->ctx->waiting[call->caller]--;
+    count(g, call, -1);
     if (call->timeout_seq != 0) {
         call->timeout_seq = 0;
         sq_evq_stale(g->ctx->sim.evq);
@@ -163,4 +175,7 @@ void mdl_gate_calm(struct mdl_gate *g)
     g->stirred = s->next_stirred;
     s->next_stirred = NULL;
     s->stirred = false;
+    if (s->kind == MDL_CONTROL_RATE) {
+        mdl_gate_rate_await(g, s);
+    }
 }

@@ -5,6 +5,7 @@
 
 #include "models/part/mdl_gate.h"
 #include "models/part/mdl_line.h"
+#include "models/policy/mdl_limiter.h"
 
 /* ---- configuration: mdl_gate_rows.c ---- */
 
@@ -70,6 +71,26 @@ struct mdl_bound {
 
 /* The limit of one state of a bound. */
 int64_t mdl_gate_bound(const struct mdl_gate *g, enum mdl_control kind, const struct mdl_state *s);
+
+/* ---- rate limits: mdl_gate_rate.c ----
+ *
+ * While callers wait at a rate limit, one event is pending: for the instant of the next token. */
+
+struct mdl_rate_state {
+    struct mdl_state state;
+    struct mdl_limiter_state limiter;
+    uint64_t seq;    /* of the pending TOKEN event, 0: none */
+    int64_t waiting; /* calls in line that must pass it */
+};
+
+void mdl_gate_rate_begin(void *gate, struct mdl_state *s);
+bool mdl_gate_rate_admits(const struct mdl_gate *g, struct mdl_state *s);
+void mdl_gate_rate_take(struct mdl_gate *g, struct mdl_state *s);
+void mdl_gate_rate_await(struct mdl_gate *g, struct mdl_state *s); /* the next token */
+void mdl_gate_rate_changed(struct mdl_gate *g);
+
+/* A leaky bucket that has a place for one more, whatever throttled callers do. */
+bool mdl_gate_rate_holds(const struct mdl_gate *g, const struct mdl_state *s);
 
 /* ---- trouble and the ramp: mdl_gate_ramp.c ---- */
 

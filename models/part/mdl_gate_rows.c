@@ -55,7 +55,8 @@ static const struct sq_field control_rows[] = {
                  SQ_F_OPTIONAL | SQ_F_LIVE, "What a throttled caller does."),
     SQ_ROW_GROUP(struct mdl_control_cfg, concurrency, "concurrency", NULL, &concurrency_table,
                  SQ_F_OPTIONAL | SQ_F_NONE, "Bound on calls at a time."),
-    SQ_ROW_LATER("rate_limit", "Bound on calls per time."),
+    SQ_ROW_BLOCK(struct mdl_control_cfg, rate_limit, "rate_limit", NULL, &mdl_limiter_family,
+                 SQ_F_OPTIONAL | SQ_F_NONE | SQ_F_LIVE, "Bound on calls per time."),
     SQ_ROW_LATER("adaptive", "A limit that adapts itself."),
     SQ_ROW_BLOCK(struct mdl_control_cfg, ramp, "ramp", NULL, &mdl_ramp_family,
                  SQ_F_OPTIONAL | SQ_F_NONE | SQ_F_LIVE, "Limits that rise after trouble."),
@@ -76,6 +77,8 @@ enum mdl_throttled mdl_control_throttled(const struct mdl_control_cfg *cfg)
 bool mdl_control_has(const struct mdl_control_cfg *cfg, enum mdl_control kind)
 {
     switch (kind) {
+    case MDL_CONTROL_RATE:
+        return cfg->rate_limit.kind != NULL;
     case MDL_CONTROL_CONCURRENCY:
         return cfg->concurrency != NULL;
     case MDL_CONTROL_RAMP:
@@ -89,6 +92,8 @@ bool mdl_control_has(const struct mdl_control_cfg *cfg, enum mdl_control kind)
 int mdl_control_scope(const struct mdl_control_cfg *cfg, enum mdl_control kind)
 {
     switch (kind) {
+    case MDL_CONTROL_RATE:
+        return mdl_limiter_scope(&cfg->rate_limit);
     case MDL_CONTROL_CONCURRENCY:
         return cfg->concurrency->scope;
     case MDL_CONTROL_RAMP:

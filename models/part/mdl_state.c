@@ -59,6 +59,7 @@ static struct mdl_state *make(struct mdl_scopes *s, uint32_t key)
         return NULL;
     }
     state->index = s->count;
+    state->kind = s->kind;
     state->key = key;
     *place_of(s, key) = s->count + 1;
     s->states[s->count++] = state;
@@ -74,6 +75,7 @@ enum sq_status mdl_scopes_open(struct mdl_scopes *s, struct mdl_ctx *ctx,
     *s = (struct mdl_scopes){ .ctx = ctx,
                               .on = true,
                               .scope = ask->scope,
+                              .kind = ask->kind,
                               .size = ask->size,
                               .begin = ask->begin,
                               .owner = ask->owner };

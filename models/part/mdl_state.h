@@ -15,6 +15,7 @@ struct mdl_group; /* mdl_gate_line.h: callers that wait in one line */
 
 struct mdl_state {
     uint32_t index; /* in its struct mdl_scopes */
+    uint8_t kind;   /* enum mdl_control */
     uint32_t key;   /* fleet: 0; caller: its actor; replica: who asks (mdl_call.asker) */
     bool gone;      /* its replica is */
     bool stirred;   /* it may admit again: those that it turned away are tried */
@@ -25,8 +26,9 @@ struct mdl_state {
 
 struct mdl_scopes {
     struct mdl_ctx *ctx;
-    bool on;     /* there is such a control */
-    int scope;   /* enum mdl_scope */
+    bool on;   /* there is such a control */
+    int scope; /* enum mdl_scope */
+    uint8_t kind;
     size_t size; /* of a state */
     uint32_t count, room;
     struct mdl_state **states; /* by index, in order of their making */
@@ -40,6 +42,7 @@ struct mdl_scopes {
 /* What a set of states is made with. */
 struct mdl_scopes_ask {
     int scope;
+    uint8_t kind; /* enum mdl_control */
     size_t size;
     void (*begin)(void *owner, struct mdl_state *s);
     void *owner;

@@ -148,6 +148,9 @@ static const struct rule rules[] = {
         ", rate_limit: {kind: gcra, rate: <5-60>/s, burst: <1-9>}, hint: <100-900>ms",
         ", rate_limit: {kind: fixed-window, limit: <5-60>, window: <500-2000>ms, start: <window>}, "
         "hint: reset",
+        ", rate_limit: {kind: leaky-bucket, rate: <5-60>/s}, hint: reset",
+        ", rate_limit: {kind: leaky-bucket, rate: <5-60>/s, queue: <0-9>}",
+        ", rate_limit: {kind: sliding-log, limit: <5-60>, window: <500-2000>ms}, hint: reset",
         ", rate_limit: {kind: sliding-counter, limit: <5-60>, window: <500-2000>ms}, hint: "
         "reset" } },
     { "window", { "clock", "first-use" } },
@@ -183,7 +186,21 @@ static const struct rule rules[] = {
         "{concurrency: <1-20>, throttled: <throttled>, ramp: <ramp>}",
         "{concurrency: {limit: <1-9>, scope: <scope>}, throttled: <throttled>}",
         "{concurrency: {limit: <1-9>, scope: <scope>}, ramp: <ramp>, throttled: wait}",
+        "{rate_limit: <limiter>, throttled: <throttled>}", "{rate_limit: <limiter>}",
+        "{rate_limit: <limiter>, concurrency: {limit: <1-20>, scope: <scope>}, throttled: "
+        "<throttled>}",
+        "{rate_limit: <limiter>, concurrency: <1-20>, ramp: <ramp>}",
         "{concurrency: <1-20>, ramp: <ramp>}" } },
+    { "limiter",
+      { "<5-60>/s", "{rate: <5-60>/s, burst: <1-9>, start: <start>, scope: <scope>}",
+        "{kind: gcra, rate: <5-60>/s, burst: <1-9>, scope: <scope>}",
+        "{kind: leaky-bucket, rate: <5-60>/s}",
+        "{kind: leaky-bucket, rate: <5-60>/s, queue: <0-9>, scope: <scope>}",
+        "{kind: fixed-window, limit: <1-60>, window: <100-2000>ms, start: <window>, scope: "
+        "<scope>}",
+        "{kind: sliding-log, limit: <1-60>, window: <100-2000>ms, scope: <scope>}",
+        "{kind: sliding-counter, limit: <1-60>, window: <100-2000>ms, scope: <scope>}" } },
+    { "start", { "full", "empty" } },
     { "processes", { "", ", replicas: <2-9>" } },
     { "scope", { "fleet", "caller", "replica" } },
     { "throttled",

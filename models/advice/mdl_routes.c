@@ -116,6 +116,43 @@ static size_t routes_of_clients(struct mdl_lint *l, struct mdl_route *out)
     return n;
 }
 
+/* Calls per second that the routes found so far send to a dependency. */
+static double rate_into(const struct mdl_route *routes, size_t count, const char *dependency)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(routes[i].dependency_name, dependency) == 0) {
+            sum += routes[i].rate_per_s * routes[i].calls->times;
+        }
+    }
+    return sum;
+}
+
+static size_t routes_of_dependencies(struct mdl_lint *l, struct mdl_route *routes, size_t n)
+{
+    const struct mdl_root_cfg *cfg = &l->s->cfg;
+    size_t first = n;
+    for (size_t i = 0; i < cfg->dependencies.count; i++) {
+        const struct mdl_dependency_cfg *d = sq_map_at(&cfg->dependencies, i);
+        const char *name = cfg->dependencies.names[i];
+        for (size_t k = 0; k < d->calls.count; k++) {
+            struct mdl_route r = { .caller = name,
+                                   .owner_path = mdl_say(l, "dependencies.%s", name),
+                                   .slots = INFINITY };
+            routes[n] = r;
+            n += add_route(l, &routes[n], &d->calls, k);
+        }
+    }
+    /* The file may name the ends of a chain before its beginning: each pass reaches one hop more.
+     */
+    for (size_t pass = first; pass < n; pass++) {
+        for (size_t i = first; i < n; i++) {
+            routes[i].rate_per_s = rate_into(routes, n, routes[i].caller);
+        }
+    }
+    return n;
+}
+
 static size_t count_routes(const struct mdl_root_cfg *cfg)
 {
     size_t n = 1;
@@ -124,6 +161,9 @@ static size_t count_routes(const struct mdl_root_cfg *cfg)
     }
     for (size_t i = 0; i < cfg->clients.count; i++) {
         n += ((const struct mdl_client_cfg *)sq_map_at(&cfg->clients, i))->calls.count;
+    }
+    for (size_t i = 0; i < cfg->dependencies.count; i++) {
+        n += ((const struct mdl_dependency_cfg *)sq_map_at(&cfg->dependencies, i))->calls.count;
     }
     return n;
 }
@@ -136,12 +176,29 @@ enum sq_status mdl_routes_open(struct mdl_lint *l)
     }
     size_t n = routes_of_workers(l, routes);
     n += routes_of_clients(l, routes + n);
+    n = routes_of_dependencies(l, routes, n);
     l->routes = routes;
     l->route_count = n;
     return l->failed ? SQ_NOMEM : SQ_OK;
 }
 
 /* ---- layers ---- */
+
+double mdl_tries_of(const struct mdl_retry_cfg *retry)
+{
+    return retry != NULL ? mdl_retries_of(retry) + 1 : 1;
+}
+
+double mdl_calls_per_job(const struct mdl_lint *l, const struct mdl_route *r)
+{
+    double above = mdl_tries_of(r->job_retry);
+    for (size_t i = 0; i < l->route_count && r->workers == NULL && r->client == NULL; i++) {
+        if (strcmp(l->routes[i].dependency_name, r->caller) == 0) {
+            above = fmax(above, mdl_calls_per_job(l, &l->routes[i]));
+        }
+    }
+    return above * mdl_tries_of(r->calls->retry) * ceil(r->calls->times);
+}
 
 void mdl_each_layer(struct mdl_lint *l, void (*look)(struct mdl_lint *l, const struct mdl_layer *y))
 {

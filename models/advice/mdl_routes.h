@@ -26,6 +26,13 @@ struct mdl_route {
 /* Fills l->routes. */
 enum sq_status mdl_routes_open(struct mdl_lint *l) SQ_MUST_USE;
 
+/* Tries of a layer, 1 for NULL, infinity without bound. */
+double mdl_tries_of(const struct mdl_retry_cfg *retry);
+
+/* Calls of its dependency that one job can cause while that dependency is down: the product of all
+ * layers from the job down to this call, through service graphs too. */
+double mdl_calls_per_job(const struct mdl_lint *l, const struct mdl_route *r);
+
 /* One retry layer of a route. */
 struct mdl_layer {
     const struct mdl_retry_cfg *retry;

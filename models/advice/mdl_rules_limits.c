@@ -78,16 +78,11 @@ static void permanent(struct mdl_lint *l)
 
 enum { PRODUCT_MAX = 10 };
 
-static double tries(const struct mdl_retry_cfg *retry)
-{
-    return retry != NULL ? mdl_retries_of(retry) + 1 : 1;
-}
-
 static void stacked(struct mdl_lint *l)
 {
     for (size_t i = 0; i < l->route_count; i++) {
         const struct mdl_route *r = &l->routes[i];
-        double call = tries(r->calls->retry), job = tries(r->job_retry);
+        double call = mdl_tries_of(r->calls->retry), job = mdl_tries_of(r->job_retry);
         if (call < 2 || job < 2 || call * job <= PRODUCT_MAX) {
             continue;
         }

@@ -2,6 +2,7 @@
 /* mdl_explain.c - the effective scenario as text. */
 #include "models/study/mdl_explain.h"
 
+#include "models/advice/mdl_paths.h"
 #include "models/study/mdl_expect.h"
 
 enum sq_status mdl_explain(const struct mdl_ask *ask, struct sq_buf *out, struct sq_diag *diag)
@@ -18,7 +19,9 @@ enum sq_status mdl_explain(const struct mdl_ask *ask, struct sq_buf *out, struct
         for (size_t i = 0; i < s.variant_count; i++) {
             sq_buf_printf(out, "%s %s", i == 0 ? "" : ",", s.variants[i]);
         }
-        sq_buf_printf(out, "%s\n%s", s.variant_count == 0 ? " none" : "", s.echo);
+        sq_buf_printf(out, "%s\n", s.variant_count == 0 ? " none" : "");
+        status = mdl_paths_write(&s, out);
+        sq_buf_puts(out, s.echo);
     }
     mdl_expects_fini(&x);
     mdl_scenario_fini(&s);

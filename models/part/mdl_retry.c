@@ -169,7 +169,8 @@ sq_time_t mdl_retry_delay(const struct mdl_retry_cfg *layer, uint32_t n, double 
     struct mdl_jitter_in in = { .d = mdl_backoff_next_s(&layer->backoff, n, u, last),
                                 .offset = mdl_backoff_offset_s(&layer->backoff),
                                 .n = n };
-    double d = mdl_backoff_draws(&layer->backoff) ? in.d : mdl_jitter_apply(&layer->jitter, in, u);
+    bool exact = mdl_backoff_is_exact(&layer->backoff, in.d);
+    double d = exact ? in.d : mdl_jitter_apply(&layer->jitter, in, u);
     double cap = mdl_backoff_cap_after_s(&layer->backoff);
     return sq_time_from_s(d < cap ? d : cap);
 }

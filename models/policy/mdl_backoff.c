@@ -11,7 +11,9 @@
 
 #include <math.h>
 
-static const char *const cap_words[] = { "before-jitter", "after-jitter", NULL };
+static const char *const cap_words[] = { "before-jitter", "after-jitter", "both", "unjittered",
+                                         NULL };
+enum { CAP_BEFORE, CAP_AFTER, CAP_BOTH, CAP_UNJITTERED };
 static const char *const low_words[] = { "base", "previous", NULL };
 static const char *const first_words[] = { "draw", "base", NULL };
 
@@ -39,6 +41,7 @@ struct polynomial {
     sq_time_t scale, offset;
 };
 struct table {
+    struct capped capped;
     struct sq_list delays; /* of sq_time_t */
 };
 struct decorrelated {
@@ -51,6 +54,8 @@ struct compounding {
     struct capped capped;
     sq_time_t base;
     double factor, low, high;
+    int first;
+    bool accelerates;
 };
 struct polly {
     struct capped capped;
@@ -67,10 +72,18 @@ struct backoff_row {
 
 /* ---- rows ---- */
 
+#define CAP_ROW(T, cap_default) \
+    SQ_ROW_TIME(T, capped.cap, "cap", cap_default, SQ_F_LIVE | SQ_F_UNLIMITED, "Longest delay.")
 #define CAP_ROWS(T, cap_default)                                                                   \
-    SQ_ROW_TIME(T, capped.cap, "cap", cap_default, SQ_F_LIVE | SQ_F_UNLIMITED, "Longest delay."),  \
+    CAP_ROW(T, cap_default),                                                                       \
         SQ_ROW_CHOICE(T, capped.cap_applies, "cap_applies", "before-jitter", cap_words, SQ_F_LIVE, \
-                      "Whether the cap bounds the delay before or after jitter.")
+                      "Whether the cap bounds the delay before or after jitter; unjittered: a "    \
+                      "delay that has reached it is not spread.")
+#define DRAW_CAP_ROWS(T)                                                                          \
+    CAP_ROW(T, "unlimited"),                                                                      \
+        SQ_ROW_CHOICE(T, capped.cap_applies, "cap_applies", "after-jitter", cap_words, SQ_F_LIVE, \
+                      "Whether the cap bounds what is drawn or, before, the range; unjittered: "  \
+                      "a range that has reached it gives the cap.")
 
 static const struct sq_field fixed_rows[] = {
     SQ_ROW_TIME(struct fixed, base, "base", NULL, SQ_F_STAR | SQ_F_LIVE, "The delay."),
@@ -106,6 +119,7 @@ static const struct sq_field delay_element = { .key = "delay", .type = SQ_TIME, 
 static const struct sq_field table_rows[] = {
     SQ_ROW_LIST(struct table, delays, "delays", NULL, &delay_element, SQ_F_STAR | SQ_F_LIVE,
                 "One after the other; the last repeats."),
+    CAP_ROWS(struct table, "unlimited"),
 };
 static const struct sq_field decorrelated_rows[] = {
     SQ_ROW_TIME(struct decorrelated, base, "base", NULL, SQ_F_LIVE, "Shortest delay."),
@@ -115,7 +129,7 @@ static const struct sq_field decorrelated_rows[] = {
                   "Lower end of the draw: the base, or the delay before."),
     SQ_ROW_CHOICE(struct decorrelated, first, "first", "draw", first_words, SQ_F_LIVE,
                   "Whether the first delay is drawn or the base."),
-    CAP_ROWS(struct decorrelated, "unlimited"),
+    DRAW_CAP_ROWS(struct decorrelated),
 };
 static const struct sq_field compounding_rows[] = {
     SQ_ROW_TIME(struct compounding, base, "base", NULL, SQ_F_LIVE, "Scale of the first delay."),
@@ -124,11 +138,15 @@ static const struct sq_field compounding_rows[] = {
     SQ_ROW_NUMBER(struct compounding, low, "low", NULL, 0, 1000, SQ_F_LIVE, "Smallest factor."),
     SQ_ROW_NUMBER(struct compounding, high, "high", NULL, 0, 1000, SQ_F_LIVE,
                   "Largest factor, excluded."),
-    CAP_ROWS(struct compounding, "unlimited"),
+    SQ_ROW_CHOICE(struct compounding, first, "first", "draw", first_words, SQ_F_LIVE,
+                  "Whether the first delay is drawn or the base."),
+    SQ_ROW_BOOL(struct compounding, accelerates, "accelerates", "false", SQ_F_LIVE,
+                "Whether it grows by factor^(n-1) each time instead of factor."),
+    DRAW_CAP_ROWS(struct compounding),
 };
 static const struct sq_field polly_rows[] = {
     SQ_ROW_TIME(struct polly, base, "base", NULL, SQ_F_LIVE, "Median of the first delay."),
-    CAP_ROWS(struct polly, "unlimited"),
+    CAP_ROW(struct polly, "unlimited"),
 };
 
 /* ---- laws ---- */
@@ -206,6 +224,20 @@ static double capped_at(const struct capped *c, double d)
     return d < cap ? d : cap;
 }
 
+/* low + (high - low) * u, where the cap may bound the range, or what is drawn. */
+static double draw_capped(const struct capped *c, double low, double high, double u)
+{
+    double cap = capped_at(c, __builtin_inf());
+    if (c->cap_applies == CAP_UNJITTERED && high >= cap) {
+        return cap;
+    }
+    if (c->cap_applies != CAP_AFTER && high > cap) {
+        high = cap;
+    }
+    double d = low + (high > low ? high - low : 0) * u;
+    return d < cap ? d : cap;
+}
+
 static double decorrelated_s(const void *cfg, uint32_t n, double u, double *last)
 {
     const struct decorrelated *d = cfg;
@@ -214,17 +246,30 @@ static double decorrelated_s(const void *cfg, uint32_t n, double u, double *last
         *last = capped_at(&d->capped, base);
         return *last;
     }
-    double low = d->low == 1 ? before : base, high = d->growth * before;
-    *last = capped_at(&d->capped, low + (high > low ? high - low : 0) * u);
+    *last = draw_capped(&d->capped, d->low == 1 ? before : base, d->growth * before, u);
     return *last;
 }
 
 static double compounding_s(const void *cfg, uint32_t n, double u, double *last)
 {
     const struct compounding *c = cfg;
-    double scale = c->low + (c->high - c->low) * u;
-    double before = n == 1 ? sq_time_to_s(c->base) : *last * c->factor;
-    *last = capped_at(&c->capped, before * scale);
+    double base = sq_time_to_s(c->base);
+    if (n == 1 && c->first == 1) {
+        *last = capped_at(&c->capped, base);
+        return *last;
+    }
+    double growth = c->accelerates ? sq_fn_pow(c->factor, (double)n - 1) : c->factor;
+    double grown = n == 1 ? base : *last * growth;
+    double cap = capped_at(&c->capped, __builtin_inf());
+    if (c->capped.cap_applies == CAP_UNJITTERED && grown >= cap) {
+        *last = cap;
+        return cap;
+    }
+    if (c->capped.cap_applies != CAP_AFTER && grown > cap) {
+        grown = cap;
+    }
+    double d = grown > 0 ? grown * (c->low + (c->high - c->low) * u) : 0;
+    *last = c->capped.cap_applies != CAP_BEFORE && d > cap ? cap : d;
     return *last;
 }
 
@@ -244,6 +289,9 @@ static double polly_s(const void *cfg, uint32_t n, double u, double *last)
     const struct polly *p = cfg;
     double t = (double)n - 1 + u;
     double point = sq_fn_pow(2, t) * tanh_of(sqrt(4 * t));
+    if (!(point < 1e300)) { /* beyond all time */
+        return capped_at(&p->capped, point);
+    }
     double step = point - (n == 1 ? 0 : *last);
     *last = point;
     double d = step / 1.4 * sq_time_to_s(p->base);
@@ -279,6 +327,7 @@ static const struct backoff_row backoff_rows[] = {
                 .table = { .rows = SQ_ROWS(table_rows),
                            .size = sizeof(struct table),
                            .check = check_table } },
+      .capped = true,
       .next_s = table_s },
     { .kind = { .name = "decorrelated",
                 .doc = "Drawn between a lower end and a multiple of the delay before.",
@@ -335,7 +384,20 @@ double mdl_backoff_cap_after_s(const struct sq_block *backoff)
         return __builtin_inf();
     }
     const struct capped *c = backoff->cfg;
-    return c->cap == SQ_NEVER || c->cap_applies == 0 ? __builtin_inf() : sq_time_to_s(c->cap);
+    bool after = c->cap_applies == CAP_AFTER || c->cap_applies == CAP_BOTH;
+    return after ? capped_at(c, __builtin_inf()) : __builtin_inf();
+}
+
+bool mdl_backoff_is_exact(const struct sq_block *backoff, double d)
+{
+    if (mdl_backoff_draws(backoff)) {
+        return true;
+    }
+    if (backoff->kind == NULL || !row_of(backoff)->capped) {
+        return false;
+    }
+    const struct capped *c = backoff->cfg;
+    return c->cap_applies == CAP_UNJITTERED && d >= capped_at(c, __builtin_inf());
 }
 
 double mdl_backoff_next_s(const struct sq_block *backoff, uint32_t n, double u, double *last)
@@ -347,7 +409,8 @@ double mdl_backoff_next_s(const struct sq_block *backoff, uint32_t n, double u, 
     }
     const struct backoff_row *row = row_of(backoff);
     double d = row->next_s(backoff->cfg, n, u, last);
-    if (row->capped && ((const struct capped *)backoff->cfg)->cap_applies == 0) {
+    if (row->capped && !row->draws &&
+        ((const struct capped *)backoff->cfg)->cap_applies != CAP_AFTER) {
         d = capped_at(backoff->cfg, d);
     }
     return d;

@@ -19,6 +19,10 @@ double mdl_backoff_next_s(const struct sq_block *backoff, uint32_t n, double u, 
 /* Whether the law draws by itself, so that it takes no jitter. */
 bool mdl_backoff_draws(const struct sq_block *backoff);
 
+/* Whether a delay of this law is not to be spread: it draws by itself, or the delay has reached a
+ * cap that is `unjittered`. */
+bool mdl_backoff_is_exact(const struct sq_block *backoff, double d);
+
 /* The part of D_n that `offset_too: false` keeps out of the jitter. */
 double mdl_backoff_offset_s(const struct sq_block *backoff);
 

@@ -12,10 +12,18 @@
 static const char *const grows_words[] = { "never", "range", "draw", NULL };
 enum { GROWS_NEVER, GROWS_RANGE, GROWS_DRAW };
 
+/* Beyond all time, and yet finite: the differences of a range are never NaN. */
+#define TIME_MAX_S 1e18
+
 /* What every kind starts with. */
 struct common {
     sq_time_t lattice, min; /* lattice SQ_NEVER: none */
     bool inclusive, offset_too;
+    int64_t skip;
+};
+struct full {
+    struct common common;
+    sq_time_t from;
 };
 struct proportional {
     struct common common;
@@ -48,9 +56,16 @@ struct jitter_row {
                     "Whether the lattice includes the upper end."),            \
         SQ_ROW_TIME(T, c min, "min", "0s", SQ_F_LIVE, "Floor of the result."), \
         SQ_ROW_BOOL(T, c offset_too, "offset_too", "true", SQ_F_LIVE,          \
-                    "Whether the backoff's offset is jittered as well.")
+                    "Whether the backoff's offset is jittered as well."),      \
+        SQ_ROW_AMOUNT(T, c skip, "skip", "0", 0, SQ_F_LIVE,                    \
+                      "So many delays are left as they are at first.")
 
 static const struct sq_field plain_rows[] = { COMMON_ROWS(struct common, ) };
+static const struct sq_field full_rows[] = {
+    SQ_ROW_TIME(struct full, from, "from", "0s", SQ_F_LIVE,
+                "Lower end of the draw; a delay below it becomes this."),
+    COMMON_ROWS(struct full, common.),
+};
 static const struct sq_field proportional_rows[] = {
     SQ_ROW_RATIO(struct proportional, ratio, "ratio", NULL, SQ_F_STAR | SQ_F_LIVE,
                  "Half width of the spread as a share of the delay."),
@@ -78,8 +93,9 @@ static struct range none_range(const void *cfg, double d, uint32_t n)
 
 static struct range full_range(const void *cfg, double d, uint32_t n)
 {
-    (void)cfg, (void)n;
-    return (struct range){ .times = 1, .high = d };
+    (void)n;
+    double from = sq_time_to_s(((const struct full *)cfg)->from);
+    return (struct range){ .times = 1, .low = from, .high = d > from ? d : from };
 }
 
 static struct range equal_range(const void *cfg, double d, uint32_t n)
@@ -126,8 +142,8 @@ static const struct jitter_row jitter_rows[] = {
         .table = { .rows = SQ_ROWS(plain_rows), .size = sizeof(struct common) } },
       none_range },
     { { .name = "full",
-        .doc = "U[0, D).",
-        .table = { .rows = SQ_ROWS(plain_rows), .size = sizeof(struct common) } },
+        .doc = "U[from, D).",
+        .table = { .rows = SQ_ROWS(full_rows), .size = sizeof(struct full) } },
       full_range },
     { { .name = "equal",
         .doc = "U[D/2, D).",
@@ -178,9 +194,12 @@ double mdl_jitter_apply(const struct sq_block *jitter, struct mdl_jitter_in in, 
     }
     const struct jitter_row *row = (const struct jitter_row *)(const void *)jitter->kind;
     const struct common *c = jitter->cfg;
-    double kept = c->offset_too ? 0 : (in.offset < in.d ? in.offset : in.d);
-    double d = in.d - kept, out;
-    if (row->range == NULL) {
+    double whole = in.d < TIME_MAX_S ? in.d : TIME_MAX_S;
+    double kept = c->offset_too ? 0 : (in.offset < whole ? in.offset : whole);
+    double d = whole - kept, out;
+    if (in.n <= c->skip) {
+        out = d;
+    } else if (row->range == NULL) {
         out = -d * sq_fn_log(1 - u);
         if (c->lattice != SQ_NEVER && c->lattice > 0) {
             double step = sq_time_to_s(c->lattice);

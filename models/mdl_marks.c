@@ -77,10 +77,10 @@ enum sq_status mdl_marks_init(struct mdl_marks *m, const struct mdl_marks_ask *a
 
 void mdl_marks_fini(struct mdl_marks *m)
 {
-    for (size_t i = 0; i < m->queue_count; i++) {
+    for (size_t i = 0; m->queues != NULL && i < m->queue_count; i++) {
         sq_mem_free(m->queues[i].bad.items);
     }
-    for (size_t i = 0; i < m->dependency_count; i++) {
+    for (size_t i = 0; m->dependencies != NULL && i < m->dependency_count; i++) {
         sq_mem_free(m->dependencies[i].bad.items);
     }
 }

@@ -100,7 +100,7 @@ static int64_t waiting_at_controls(const struct mdl_probe *p, size_t queue)
     const struct mdl_world *w = p->world;
     int64_t sum = 0;
     for (size_t i = 0; i < w->pool_count; i++) {
-        if (w->pools[i].queue == w->queues[queue].id) {
+        if (w->pools[i].queue == w->queues[queue].id) { /* the first, of several */
             sum += w->ctx.waiting[w->pools[i].id];
         }
     }

@@ -79,10 +79,12 @@ static void check_callers(const struct mdl_root_cfg *cfg, const struct sq_conf *
     for (size_t i = 0; i < cfg->workers.count; i++) {
         const struct mdl_workers_cfg *w = sq_map_at(&cfg->workers, i);
         const char *name = cfg->workers.names[i];
-        const struct sq_ref *q = sq_list_at(&w->queue, 0);
-        if (sq_map_find(&cfg->queues, q->name) < 0) {
-            no_such(conf, q->where, path_of(conf, "workers", name, "queue"), &cfg->queues, "queue",
-                    q->name);
+        for (size_t k = 0; k < w->queue.count; k++) {
+            const struct sq_ref *q = sq_list_at(&w->queue, k);
+            if (sq_map_find(&cfg->queues, q->name) < 0) {
+                no_such(conf, q->where, path_of(conf, "workers", name, "queue"), &cfg->queues,
+                        "queue", q->name);
+            }
         }
         check_calls(cfg, conf, path_of(conf, "workers", name, "calls"), &w->calls);
     }
@@ -106,9 +108,12 @@ static void check_queues(const struct mdl_root_cfg *cfg, const struct sq_conf *c
     for (size_t i = 0; i < cfg->queues.count; i++) {
         bool fetched = false;
         for (size_t k = 0; k < cfg->workers.count && !fetched; k++) {
-            const struct mdl_workers_cfg *w = sq_map_at(&cfg->workers, k);
-            const struct sq_ref *q = sq_list_at(&w->queue, 0);
-            fetched = strcmp(q->name, cfg->queues.names[i]) == 0;
+            const struct sq_list *list =
+                &((const struct mdl_workers_cfg *)sq_map_at(&cfg->workers, k))->queue;
+            for (size_t n = 0; n < list->count && !fetched; n++) {
+                const struct sq_ref *q = sq_list_at(list, n);
+                fetched = strcmp(q->name, cfg->queues.names[i]) == 0;
+            }
         }
         if (!fetched) {
             sq_diag_warn(

@@ -297,45 +297,65 @@ static enum sq_status start_queues(struct mdl_world *w)
     return SQ_OK;
 }
 
-static enum sq_status start_scaler(struct mdl_world *w, struct mdl_workers *p,
-                                   const struct mdl_queue *q)
+static enum sq_status start_scaler(struct mdl_world *w, struct mdl_workers *p)
 {
     if (p->cfg->autoscaler.kind == NULL) {
         return SQ_OK;
     }
+    struct mdl_autoscaler_view view = { .queue_count = p->queue_count,
+                                        .existing = &p->existing,
+                                        .ready_replicas = &p->ready };
+    struct mdl_autoscaler_queue *queues =
+        sq_arena_alloc(&w->ctx.arena, p->queue_count, sizeof(*queues));
+    if (queues == NULL) {
+        return SQ_NOMEM;
+    }
+    for (size_t i = 0; i < p->queue_count; i++) {
+        const struct sq_ref *ref = sq_list_at(&p->cfg->queue, i);
+        const struct mdl_queue *q = queue_named(w, ref->name);
+        queues[i] = (struct mdl_autoscaler_queue){ &q->ready, &q->delayed, &q->leased };
+    }
+    view.queues = queues;
     struct mdl_autoscaler *a = &w->scalers[w->scaler_count++];
     enum sq_status status = mdl_autoscaler_init(a, &w->ctx, &p->cfg->autoscaler);
-    if (status != SQ_OK) {
-        return status;
+    return status == SQ_OK ? mdl_autoscaler_start(a, p->id, view) : status;
+}
+
+/* The queues of a pool, in the order of its list. */
+static enum sq_status wire_queues(struct mdl_world *w, struct mdl_workers *p,
+                                  struct mdl_workers_wiring *out)
+{
+    size_t count = p->cfg->queue.count;
+    uint16_t *queues = sq_arena_alloc(&w->ctx.arena, count, sizeof(*queues));
+    enum sq_status status = queues != NULL ? SQ_OK : SQ_NOMEM;
+    for (size_t i = 0; i < count && status == SQ_OK; i++) {
+        const struct sq_ref *ref = sq_list_at(&p->cfg->queue, i);
+        struct mdl_queue *q = queue_named(w, ref->name);
+        queues[i] = q->id;
+        status = mdl_queue_add_consumer(q, p->id, &p->wants);
     }
-    return mdl_autoscaler_start(a, p->id,
-                                (struct mdl_autoscaler_view){ .ready = &q->ready,
-                                                              .delayed = &q->delayed,
-                                                              .leased = &q->leased,
-                                                              .existing = &p->existing,
-                                                              .ready_replicas = &p->ready });
+    out->queues = queues;
+    out->queue_count = count;
+    return status;
 }
 
 static enum sq_status start_pools(struct mdl_world *w)
 {
     for (size_t i = 0; i < w->pool_count; i++) {
         struct mdl_workers *p = &w->pools[i];
-        const struct sq_ref *ref = sq_list_at(&p->cfg->queue, 0);
-        struct mdl_queue *q = queue_named(w, ref->name);
-        struct mdl_workers_wiring wiring = { .queue = q->id,
-                                             .work_streams = streams(w, p->name, "work"),
+        struct mdl_workers_wiring wiring = { .work_streams = streams(w, p->name, "work"),
                                              .retry_streams = streams(w, p->name, "retry") };
         if (wiring.work_streams == NULL || wiring.retry_streams == NULL) {
             return SQ_NOMEM;
         }
-        enum sq_status status = mdl_queue_add_consumer(q, p->id);
+        enum sq_status status = wire_queues(w, p, &wiring);
         if (status == SQ_OK) {
             status = wire_calls(w, p->name, &p->cfg->calls, &wiring.entries);
             wiring.entry_count = p->cfg->calls.count;
         }
         if (status == SQ_OK) {
             mdl_workers_start(p, wiring);
-            status = start_scaler(w, p, q);
+            status = start_scaler(w, p);
         }
         if (status != SQ_OK) {
             return status;

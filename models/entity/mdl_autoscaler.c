@@ -10,9 +10,12 @@ static double depth(const struct mdl_autoscaler *a)
 {
     unsigned parts = mdl_scaler_counts(a->cfg);
     int64_t sum = 0;
-    sum += (parts & MDL_COUNTS_READY) != 0 ? a->view.ready->now : 0;
-    sum += (parts & MDL_COUNTS_DELAYED) != 0 ? a->view.delayed->now : 0;
-    sum += (parts & MDL_COUNTS_LEASED) != 0 ? a->view.leased->now : 0;
+    for (size_t i = 0; i < a->view.queue_count; i++) {
+        const struct mdl_autoscaler_queue *q = &a->view.queues[i];
+        sum += (parts & MDL_COUNTS_READY) != 0 ? q->ready->now : 0;
+        sum += (parts & MDL_COUNTS_DELAYED) != 0 ? q->delayed->now : 0;
+        sum += (parts & MDL_COUNTS_LEASED) != 0 ? q->leased->now : 0;
+    }
     return (double)sum;
 }
 

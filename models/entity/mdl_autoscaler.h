@@ -9,8 +9,12 @@
 #include "models/part/mdl_core.h"
 #include "sim/conf/sq_field.h"
 
-struct mdl_autoscaler_view {                         /* borrowed for the run */
-    const struct sq_level *ready, *delayed, *leased; /* of the queue */
+struct mdl_autoscaler_queue {
+    const struct sq_level *ready, *delayed, *leased;
+};
+struct mdl_autoscaler_view { /* borrowed for the run */
+    const struct mdl_autoscaler_queue *queues;
+    size_t queue_count;
     const struct sq_level *existing, *ready_replicas;
 };
 

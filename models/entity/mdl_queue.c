@@ -109,6 +109,7 @@ static void leave_state(struct mdl_queue *q, uint32_t slot)
         sq_level_move(&q->leased, mdl_now(q->ctx), -1);
         break;
     case MDL_JOB_NEW:
+    case MDL_JOB_SETTLED:
         break;
     case MDL_JOB_FREE:
         SQ_UNREACHABLE("a free job has no state to leave");
@@ -133,7 +134,7 @@ static struct mdl_consumer *next_consumer(struct mdl_queue *q)
 {
     for (size_t i = 0; i < q->consumer_count; i++) {
         struct mdl_consumer *c = &q->consumers[(q->turn + i) % q->consumer_count];
-        if (c->wants > 0) {
+        if (*c->wants > 0) {
             q->turn = (q->turn + i + 1) % q->consumer_count;
             return c;
         }
@@ -154,7 +155,7 @@ static void hand_to(struct mdl_queue *q, uint32_t slot, struct mdl_consumer *to)
     job->state = MDL_JOB_LEASED;
     sq_level_move(&q->leased, mdl_now(q->ctx), 1);
     mdl_emit_job(q->ctx, MDL_REC_JOB_DELIVERED, q->id, job, 0, mdl_now(q->ctx) - job->since_ns);
-    to->wants--;
+    (*to->wants)--;
     mdl_tell(q->ctx, to->id, MDL_EV_DELIVER, 0, slot);
 }
 
@@ -242,6 +243,22 @@ static bool ends_superseded(struct mdl_queue *q, uint32_t slot)
 
 /* ---- events ---- */
 
+/* Out of a worker's hands, whether its lease was still running or not. */
+static void leave_hands(struct mdl_queue *q, const struct mdl_job *job)
+{
+    if (job->state == MDL_JOB_LEASED) {
+        sq_level_move(&q->leased, mdl_now(q->ctx), -1);
+    }
+}
+
+/* Settled before it is run: from now on a crash of its worker loses it. */
+static void on_accept(struct mdl_queue *q, uint32_t slot)
+{
+    struct mdl_job *job = mdl_job_at(q->ctx, slot);
+    leave_hands(q, job);
+    job->state = MDL_JOB_SETTLED;
+}
+
 static void on_delay(struct mdl_queue *q, uint32_t slot, enum mdl_delay why)
 {
     if (ends_superseded(q, slot)) {
@@ -250,8 +267,8 @@ static void on_delay(struct mdl_queue *q, uint32_t slot, enum mdl_delay why)
     struct mdl_job *job = mdl_job_at(q->ctx, slot);
     sq_time_t now = mdl_now(q->ctx);
     bool deferred = why == MDL_DELAY_DEFERRED;
+    leave_hands(q, job);
     job->state = deferred ? MDL_JOB_DEFERRED : MDL_JOB_DELAYED;
-    sq_level_move(&q->leased, now, -1);
     sq_level_move(&q->delayed, now, 1);
     if (why != MDL_DELAY_RETRY && q->cfg->receives_count == MDL_RECEIVES_UNDEFERRED) {
         job->receives--;
@@ -283,7 +300,7 @@ static void on_give_back(struct mdl_queue *q, uint32_t slot, bool crashed)
         return;
     }
     struct mdl_job *job = mdl_job_at(q->ctx, slot);
-    sq_level_move(&q->leased, mdl_now(q->ctx), -1);
+    leave_hands(q, job);
     if (crashed) {
         mdl_emit_job(q->ctx, MDL_REC_JOB_REDELIVERED, q->id, job, 0, 0);
     } else {
@@ -297,7 +314,7 @@ static void on_fetch(struct mdl_queue *q, uint16_t from, int64_t count, bool few
     for (size_t i = 0; i < q->consumer_count; i++) {
         struct mdl_consumer *c = &q->consumers[i];
         if (c->id == from) {
-            c->wants = fewer ? sq_max_i64(c->wants - count, 0) : c->wants + count;
+            *c->wants = fewer ? sq_max_i64(*c->wants - count, 0) : *c->wants + count;
         }
     }
     hand_out(q);
@@ -381,6 +398,9 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
     case MDL_EV_GIVE_BACK:
         on_give_back(q, m.slot, m.extra == 1);
         break;
+    case MDL_EV_ACCEPT:
+        on_accept(q, m.slot);
+        break;
     case MDL_EV_DUE:
         on_due(q, m.slot, seq);
         break;
@@ -411,7 +431,7 @@ enum sq_status mdl_queue_init(struct mdl_queue *q, struct mdl_ctx *ctx, const ch
     return sq_sim_add(&ctx->sim, on_event, q, &q->id);
 }
 
-enum sq_status mdl_queue_add_consumer(struct mdl_queue *q, uint16_t id)
+enum sq_status mdl_queue_add_consumer(struct mdl_queue *q, uint16_t id, int64_t *wants)
 {
     struct mdl_consumer *more =
         sq_arena_alloc(&q->ctx->arena, q->consumer_count + 1, sizeof(*more));
@@ -421,7 +441,7 @@ enum sq_status mdl_queue_add_consumer(struct mdl_queue *q, uint16_t id)
     for (size_t i = 0; i < q->consumer_count; i++) {
         more[i] = q->consumers[i];
     }
-    more[q->consumer_count] = (struct mdl_consumer){ .id = id };
+    more[q->consumer_count] = (struct mdl_consumer){ .id = id, .wants = wants };
     q->consumers = more;
     q->consumer_count++;
     return SQ_OK;

@@ -27,7 +27,7 @@ enum mdl_parts { MDL_PART_READY = 1, MDL_PART_DELAYED = 2 }; /* of a queue, for 
 
 struct mdl_consumer {
     uint16_t id;
-    int64_t wants;
+    int64_t *wants; /* the pool's: it may fetch from other queues too */
 };
 
 /* Latest job of each key of one producer, by key. */
@@ -57,8 +57,9 @@ struct mdl_queue {
 enum sq_status mdl_queue_init(struct mdl_queue *q, struct mdl_ctx *ctx, const char *name,
                               const struct mdl_queue_cfg *cfg) SQ_MUST_USE;
 
-/* A pool that fetches from it. Call in order of name, before the run. SQ_NOMEM. */
-enum sq_status mdl_queue_add_consumer(struct mdl_queue *q, uint16_t id) SQ_MUST_USE;
+/* A pool that fetches from it, and where it keeps how many jobs it still wants; borrowed for the
+ * run. Call in order of name, before the run. SQ_NOMEM. */
+enum sq_status mdl_queue_add_consumer(struct mdl_queue *q, uint16_t id, int64_t *wants) SQ_MUST_USE;
 
 /* A producer whose jobs carry keys. */
 enum sq_status mdl_queue_add_keys(struct mdl_queue *q, uint16_t source, int64_t keys,

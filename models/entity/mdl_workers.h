@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mdl_workers.h - a pool of replicas x slots that runs the jobs of a queue (SCENARIO 5).
+/* mdl_workers.h - a pool of replicas x slots that runs the jobs of queues (SCENARIO 5).
  *
- * Each free slot of a ready replica has asked the queue for one job. A replica is starting, ready
- * or retiring: a retiring one takes nothing new, and after `grace` counts as crashed. */
+ * Every ready replica has asked the queues for as many jobs as it has room for. A job in a
+ * replica's hands is a run record of the caller, and stands in one of three lines:
+ *
+ *     delivered --> line (waits for a slot) --> runs (in a slot) --> ended, or back at the broker
+ *                     ^                            |
+ *                     +------- held (a delay in memory) <-+
+ *
+ * A replica is starting, ready or retiring: a retiring one takes nothing new, and after `grace`
+ * counts as crashed. One that crashes while ready starts again. */
 #ifndef MDL_WORKERS_H
 #define MDL_WORKERS_H
 
@@ -12,57 +19,81 @@
 
 extern const struct sq_table mdl_workers_table;
 
+enum mdl_acknowledge { MDL_ACK_AFTER, MDL_ACK_BEFORE };
+
+struct mdl_crashes_cfg {
+    struct sq_block every, restart; /* restart.kind NULL: as start_up */
+};
+
 struct mdl_workers_cfg {
-    struct sq_list queue; /* of struct sq_ref; one for now */
-    int64_t replicas, slots;
+    struct sq_list queue; /* of struct sq_ref, polled in this order */
+    int64_t replicas, slots, prefetch;
     struct sq_map calls; /* of struct mdl_calls_cfg */
     struct mdl_retry_cfg *retry;
+    int acknowledge; /* enum mdl_acknowledge */
     struct sq_block start_up, autoscaler;
-    sq_time_t grace;
+    sq_time_t grace, delivery_cost;
+    struct mdl_crashes_cfg *crashes;
 };
 
 enum mdl_replica_state { MDL_REPLICA_STARTING, MDL_REPLICA_READY, MDL_REPLICA_RETIRING };
 
 struct mdl_replica {
-    uint32_t idle_next, idle_prev; /* among those with a free slot */
+    uint32_t idle_next, idle_prev; /* among those with room */
     uint32_t next, prev;           /* all that exist, in order of birth */
-    struct mdl_line runs;
-    int64_t busy;
-    uint64_t seq; /* of its STARTED or GRACE event */
-    uint32_t asker;
+    struct mdl_line line;          /* jobs that wait for a slot */
+    struct mdl_line runs;          /* jobs in slots */
+    int64_t busy;                  /* slots */
+    int64_t asked;                 /* jobs asked for and not delivered */
+    int64_t born;                  /* as the how-many-eth of the pool */
+    uint64_t seq;                  /* of its STARTED or GRACE event */
+    uint64_t crash_seq;            /* of its CRASH event */
+    uint32_t lives;                /* how often it has become ready */
+    uint32_t asker;                /* its number for controls of scope replica */
     uint8_t state;
+    bool listed;  /* in the line of those with room */
+    bool serving; /* takes jobs from its line just now */
 };
 
 struct mdl_workers {
     struct mdl_ctx *ctx;
-    uint16_t id, queue;
+    uint16_t id;
+    uint16_t queue; /* the first */
+    size_t queue_count;
+    const uint16_t *queues;
+    int64_t wants; /* jobs it would take now, from whichever queue: shared with them */
     const char *name;
     const struct mdl_workers_cfg *cfg;
     struct mdl_caller caller;
     struct sq_pool replicas;
     struct mdl_line idle, all; /* all: starting and ready ones */
     struct sq_level existing, ready, busy;
-    int64_t slots; /* per replica, in force */
+    int64_t in_line, in_slots; /* jobs, of all replicas */
+    int64_t slots, prefetch;   /* per replica, in force */
     bool paused;
     int64_t replicas_seen; /* the configured number acted upon */
     int64_t born, wanted, wanted_changes, deaths;
-    uint32_t start_stream;
+    uint32_t start_stream, crash_stream, restart_stream;
     const uint32_t *work_streams, *retry_streams; /* by producer */
-    struct sq_dist start_up;
+    struct sq_dist start_up, uptime, restart;
 };
 
 enum sq_status mdl_workers_init(struct mdl_workers *w, struct mdl_ctx *ctx, const char *name,
                                 const struct mdl_workers_cfg *cfg) SQ_MUST_USE;
 
-/* `entries` are wired to dependencies by the world, in file order. */
+/* `entries` are wired to dependencies by the world, in file order; queues likewise. */
 struct mdl_workers_wiring {
-    uint16_t queue;
+    const uint16_t *queues;
+    size_t queue_count;
     struct mdl_entry *entries;
     size_t entry_count;
     const uint32_t *work_streams, *retry_streams;
 };
 void mdl_workers_start(struct mdl_workers *w, struct mdl_workers_wiring wiring);
 void mdl_workers_fini(struct mdl_workers *w);
+
+/* Whether it fetches from this queue (actor). */
+bool mdl_workers_fetches(const struct mdl_workers *w, uint16_t queue);
 
 bool mdl_workers_check(const struct mdl_workers *w);
 

@@ -33,7 +33,7 @@ static const struct mdl_workers *pool_of(const struct plan *p, uint16_t queue)
 {
     for (size_t i = 0; i < p->w->pool_count; i++) {
         const struct mdl_workers *pool = &p->w->pools[i];
-        if (pool->queue == queue && pool_calls(p, pool)) {
+        if (mdl_workers_fetches(pool, queue) && pool_calls(p, pool)) {
             return pool;
         }
     }

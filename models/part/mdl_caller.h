@@ -48,6 +48,8 @@ struct mdl_run {
     uint32_t owner;     /* of the entity: the replica, or the call that it serves */
     uint32_t asker;     /* who makes the calls, by number (mdl_call.asker) */
     uint32_t next, prev;
+    uint8_t phase, end;   /* of the entity: what it is about, how it will end */
+    bool settled;         /* of the entity: the broker thinks that it is done */
     uint32_t position;    /* distinct calls done: the one being made is number `position` */
     uint32_t index;       /* of the call within the entry's `times` */
     uint32_t failures;    /* tries of this call that failed */

@@ -27,6 +27,7 @@ enum mdl_job_state {
     MDL_JOB_DELAYED,  /* at the broker until due: retry or parked */
     MDL_JOB_DEFERRED, /* at the broker until due, turned away by a control */
     MDL_JOB_LEASED,   /* in a worker's hands */
+    MDL_JOB_SETTLED,  /* in a worker's hands, and done for the broker: a crash loses it */
 };
 
 enum mdl_job_flag {

@@ -69,7 +69,10 @@ enum mdl_rank {
     X(BURST, MESSAGE, "count", "so many jobs arrive now")                                    \
     X(PAUSE, MESSAGE, "-", "an operator pauses an entity (extra 0: it goes on)")             \
     X(PURGE, MESSAGE, "keep", "an operator empties a queue (extra: parts, enum mdl_parts)")  \
-    X(CHANGED, MESSAGE, "-", "a `set` action changed a value of this entity")
+    X(CHANGED, MESSAGE, "-", "a `set` action changed a value of this entity")                \
+    X(CRASH, TICK, "replica", "a replica crashes by chance")                                 \
+    X(LOOK, MESSAGE, "run", "a retired replica looks whether a job now waits at a control")  \
+    X(ACCEPT, MESSAGE, "job", "a pool settles a job before it runs it: its lease is over")
 
 enum mdl_event {
 #define MDL_EVENT_ENUM(name, rank, slot, doc) MDL_EV_##name,

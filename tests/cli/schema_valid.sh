@@ -11,7 +11,7 @@ dangling-queue expect-blanks expect-column expect-comparison expect-metric expec
 expect-other-variant expect-t1 expect-variant expect-word extends-circle extends-unknown latin-1
 limit-scope outage-late points-backwards preset-close preset-shipped-name preset-unknown preset-word sample-column
 set-together steps-backwards
-t1-late tag too-long trace-absent uniform-backwards'
+t1-late tag too-long trace-absent uniform-backwards workers-crashes-zero workers-queue-twice'
 
 if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
     skip 'the schema before a validator' 'there is no node or no npm'

@@ -16,7 +16,7 @@
 
 struct rule {
     const char *name;
-    const char *alternatives[14];
+    const char *alternatives[24];
 };
 
 static const struct rule rules[] = {
@@ -216,6 +216,10 @@ static const struct rule rules[] = {
         "{steps: [<1-9>], every: <200-3000>ms, clock: wall}",
         "{steps: [<1-3>, <4-8>], every: <200-3000>ms, scope: <scope>}",
         "{steps: [<1-3>, <4-8>], every: <200-3000>ms, at_start: bottom}" } },
+    { "replica",
+      { "", "", ", prefetch: <1-9>", ", acknowledge: before", ", delivery_cost: <1-90>ms",
+        ", crashes: {every: {kind: exponential, mean: <2-30>s}}",
+        ", crashes: {every: <1-9>s, restart: <short>}, acknowledge: before, prefetch: <0-3>" } },
     { "scaler",
       { "", "", ", autoscaler: {kind: hpa, <scaler keys>}",
         ", autoscaler: {kind: keda, <scaler keys>, poll: <300-3000>ms, cooldown: <1-9>s, "
@@ -231,7 +235,8 @@ static const struct rule rules[] = {
     { "select", { "max", "min", "disabled" } },
     { "verb",
       { "set: {workers.<w>.replicas: <0-6>}", "set: {workers.<w>.slots: <1-6>}",
-        "set: {producers.<p>.deadline: <1-9>s}", "set: {clients.<c>.deadline: none}",
+        "set: {workers.<w>.prefetch: <0-9>}", "set: {producers.<p>.deadline: <1-9>s}",
+        "set: {clients.<c>.deadline: none}",
         "set: {dependencies.<d>.answer_in: <1-40>ms, dependencies.<d>.abandoned: skip}",
         "set: {dependencies.<d>.waiting_room: <0-60>}", "burst: {<p>: <1-90>}",
         "burst: {<c>: <1-90>}", "pause: <p>", "pause: [<q>]", "pause: [<w>]",
@@ -380,9 +385,11 @@ static void put_section(struct gen *g, int section, const char *title)
         } else if (section == QUEUE) {
             put(g, "{discipline: <discipline><receives>}\n");
         } else if (section == WORKERS) { /* every queue has a pool */
-            sq_buf_printf(g->out, "{queue: q%u", i % g->counts[QUEUE]);
+            unsigned first = i % g->counts[QUEUE];
+            bool both = g->counts[QUEUE] > 1 && below(g, 4) == 0;
+            sq_buf_printf(g->out, both ? "{queue: [q%u, q%u]" : "{queue: q%u", first, 1 - first);
             put(g, ", replicas: <0-4>, slots: <1-6>, start_up: <long>, grace: <0-9>s");
-            put(g, "<retry><scaler>");
+            put(g, "<replica><retry><scaler>");
             if (below(g, 12) != 0) {
                 put_calls(g, 0);
             }

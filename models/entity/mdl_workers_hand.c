@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_workers_hand.c - what a replica does with a job in its hands. */
+#include "models/entity/mdl_workers_in.h"
+
+/* ---- the end of a run ---- */
+
+static void settle(struct mdl_workers *w, uint32_t job, enum mdl_end end)
+{
+    mdl_tell(w->ctx, mdl_job_at(w->ctx, job)->queue, MDL_EV_SETTLE, end, job);
+}
+
+static void delay(struct mdl_workers *w, uint32_t slot, enum mdl_delay why, sq_time_t by)
+{
+    struct mdl_job *job = mdl_job_at(w->ctx, slot);
+    job->since_ns = sq_time_add(mdl_now(w->ctx), by);
+    mdl_tell(w->ctx, job->queue, MDL_EV_DELAY, why, slot);
+}
+
+static struct mdl_retry_plan decide(struct mdl_workers *w, uint32_t slot,
+                                    const struct mdl_verdict *v)
+{
+    struct mdl_job *job = mdl_job_at(w->ctx, slot);
+    struct mdl_failure f = {
+        .error = v->error,
+        .n = job->failures,
+        .starts = job->attempt,
+        .elapsed = mdl_now(w->ctx) - mdl_job_first(w->ctx, slot),
+        .hint = v->hint,
+        .u = sq_luck_uniform(&w->ctx->luck, w->retry_streams[job->producer], job->ordinal,
+                             job->failures, 0),
+        .last = (double)job->last,
+    };
+    struct mdl_retry_plan plan = mdl_retry_decide(w->cfg->retry, &f);
+    job->last = (float)plan.last;
+    return plan;
+}
+
+static void give_up(struct mdl_workers *w, uint32_t slot, const struct mdl_retry_plan *plan)
+{
+    switch (plan->give_up) {
+    case MDL_GIVE_UP_DEFAULT:
+    case MDL_GIVE_UP_DEAD_LETTER:
+        settle(w, slot, MDL_END_DEAD_LETTERED);
+        break;
+    case MDL_GIVE_UP_DROP:
+        settle(w, slot, MDL_END_DROPPED);
+        break;
+    case MDL_GIVE_UP_PARK:
+        delay(w, slot, MDL_DELAY_PARKED, plan->delay);
+        break;
+    }
+}
+
+static void failed(struct mdl_workers *w, uint32_t slot, const struct mdl_verdict *v)
+{
+    struct mdl_job *job = mdl_job_at(w->ctx, slot);
+    job->flags &= (uint8_t)~MDL_JOB_OPEN;
+    mdl_count_up(&job->failures);
+    if ((job->flags & MDL_JOB_OVERTAKEN) != 0) {
+        settle(w, slot, MDL_END_SUPERSEDED);
+        return;
+    }
+    struct mdl_retry_plan plan = decide(w, slot, v);
+    if (plan.retry) {
+        delay(w, slot, MDL_DELAY_RETRY, plan.delay);
+    } else {
+        give_up(w, slot, &plan);
+    }
+}
+
+/* The next try of a call in a replica that retires may wait at a control: then it goes back. */
+static void look_later(struct mdl_workers *w, uint32_t run)
+{
+    if (mdl_replica_at(w, mdl_run_at(&w->caller, run)->owner)->state == MDL_REPLICA_RETIRING) {
+        mdl_tell(w->ctx, w->id, MDL_EV_LOOK, 0, run);
+    }
+}
+
+void mdl_hand_act(struct mdl_workers *w, struct mdl_verdict v)
+{
+    if (v.run == 0) {
+        return;
+    }
+    if (v.step == MDL_STEP_WAIT) {
+        look_later(w, v.run);
+        return;
+    }
+    uint32_t job = mdl_run_at(&w->caller, v.run)->job;
+    switch (v.step) {
+    case MDL_STEP_DONE:
+        mdl_job_at(w->ctx, job)->flags &= (uint8_t)~MDL_JOB_OPEN;
+        settle(w, job, MDL_END_COMPLETED);
+        break;
+    case MDL_STEP_FAILED:
+        failed(w, job, &v);
+        break;
+    case MDL_STEP_STALE:
+        settle(w, job, MDL_END_STALE);
+        break;
+    case MDL_STEP_DEFERRED: /* the control has written until when */
+        mdl_tell(w->ctx, mdl_job_at(w->ctx, job)->queue, MDL_EV_DELAY, MDL_DELAY_DEFERRED, job);
+        break;
+    case MDL_STEP_WAIT:
+        break;
+    }
+    mdl_fleet_release(w, v.run);
+}
+
+/* ---- its start ---- */
+
+static void begin_work(struct mdl_workers *w, uint32_t run)
+{
+    struct mdl_run *r = mdl_run_at(&w->caller, run);
+    struct mdl_job *job = mdl_job_at(w->ctx, r->job);
+    const struct sq_dist *work = &w->ctx->sources[job->producer].work;
+    sq_time_t time = mdl_draw(w->ctx, work, w->work_streams[job->producer], job->ordinal,
+                              job->attempt + 1, job->defers);
+    r->phase = MDL_HAND_RUNS;
+    if (!mdl_caller_has_calls(&w->caller, job)) {
+        mdl_job_open(w->ctx, w->id, r->job);
+    }
+    if (time == 0) {
+        mdl_hand_act(w, mdl_caller_next(&w->caller, run));
+    } else {
+        sq_time_t at = sq_time_add(mdl_now(w->ctx), time);
+        r->work_seq = mdl_post(w->ctx, at, w->id, MDL_EV_WORKED, run);
+    }
+}
+
+/* Whether the job is too late to be run at all, and how it ends then. */
+static bool is_over(const struct mdl_workers *w, const struct mdl_job *job, enum mdl_end *end)
+{
+    bool overtaken = (job->flags & MDL_JOB_OVERTAKEN) != 0;
+    *end = overtaken ? MDL_END_SUPERSEDED : MDL_END_STALE;
+    return overtaken || mdl_job_is_stale(w->ctx, job, MDL_CHECK_DELIVERY);
+}
+
+void mdl_hand_start(struct mdl_workers *w, uint32_t run)
+{
+    struct mdl_run *r = mdl_run_at(&w->caller, run);
+    uint32_t job = r->job;
+    enum mdl_end end;
+    bool over = is_over(w, mdl_job_at(w->ctx, job), &end);
+    if (over && w->cfg->delivery_cost == 0) {
+        settle(w, job, end);
+        r->phase = MDL_HAND_NONE;
+        mdl_caller_finish(&w->caller, run);
+        return;
+    }
+    mdl_fleet_occupy(w, run);
+    if (w->cfg->acknowledge == MDL_ACK_BEFORE && !over) {
+        r->settled = true;
+        mdl_tell(w->ctx, mdl_job_at(w->ctx, job)->queue, MDL_EV_ACCEPT, 0, job);
+    }
+    if (w->cfg->delivery_cost == 0) {
+        begin_work(w, run);
+        return;
+    }
+    r->phase = MDL_HAND_PAYS;
+    r->end = over ? (uint8_t)end : MDL_END_COUNT;
+    sq_time_t at = sq_time_add(mdl_now(w->ctx), w->cfg->delivery_cost);
+    r->work_seq = mdl_post(w->ctx, at, w->id, MDL_EV_WORKED, run);
+}
+
+void mdl_hand_worked(struct mdl_workers *w, uint32_t run, uint64_t seq)
+{
+    if (!MDL_RUN_WAITS_FOR(&w->caller, run, work_seq, seq)) {
+        return;
+    }
+    struct mdl_run *r = mdl_run_at(&w->caller, run);
+    r->work_seq = 0;
+    if (r->phase == MDL_HAND_RUNS) {
+        mdl_hand_act(w, mdl_caller_next(&w->caller, run));
+    } else if (r->end == MDL_END_COUNT) {
+        begin_work(w, run);
+    } else {
+        settle(w, r->job, (enum mdl_end)r->end);
+        mdl_fleet_release(w, run);
+    }
+}
+
+void mdl_hand_give_back(struct mdl_workers *w, uint32_t run, bool crashed)
+{
+    struct mdl_run *r = mdl_run_at(&w->caller, run);
+    uint32_t slot = r->job;
+    struct mdl_job *job = mdl_job_at(w->ctx, slot);
+    r->work_seq = 0;
+    mdl_caller_abort(&w->caller, run);
+    if (crashed && r->phase == MDL_HAND_RUNS) {
+        job->flags &= (uint8_t)~MDL_JOB_OPEN;
+    }
+    if (crashed && r->settled) {
+        settle(w, slot, MDL_END_LOST);
+    } else {
+        mdl_tell(w->ctx, job->queue, MDL_EV_GIVE_BACK, crashed ? 1 : 0, slot);
+    }
+}

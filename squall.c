@@ -10,6 +10,7 @@
 #include "models/study/mdl_first.h"
 #include "models/study/mdl_limits.h"
 #include "models/study/mdl_lint_files.h"
+#include "models/study/mdl_oncall.h"
 #include "models/study/mdl_single.h"
 #include "plots/plt_compare.h"
 #include "plots/plt_folder.h"
@@ -319,6 +320,16 @@ static enum sq_status command_lint(const struct sq_args *args, struct sq_diag *d
     return printed != SQ_OK && (status == SQ_OK || status == SQ_FAILED) ? printed : status;
 }
 
+/* ---- forecast ---- */
+
+static enum sq_status command_forecast(const struct sq_args *args, struct sq_diag *diag)
+{
+    struct mdl_oncall f;
+    struct sq_buf b = { 0 };
+    enum sq_status status = mdl_oncall_read(&f, args, diag);
+    return print(status == SQ_OK ? mdl_oncall_say(&f, &b) : status, &b);
+}
+
 /* ---- init, schema ---- */
 
 static enum sq_status command_init(const struct sq_args *args, struct sq_diag *diag)
@@ -358,6 +369,7 @@ static const struct sq_command_row rows[] = {
     { "report", &mdl_command_report, command_report },
     { "explain", &mdl_command_explain, command_explain },
     { "lint", &mdl_command_lint, command_lint },
+    { "forecast", &mdl_command_forecast, command_forecast },
     { "init", &mdl_command_init, command_init },
     { "schema", &mdl_command_schema, command_schema },
     { "help", &mdl_command_help, command_help },

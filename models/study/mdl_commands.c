@@ -140,6 +140,33 @@ const struct sq_command mdl_command_lint = {
     .opt_count = SQ_COUNT(lint_opts),
 };
 
+static const struct sq_opt forecast_opts[] = {
+    { .name = "backlog", .arg = "N", .doc = "Jobs that wait now." },
+    { .name = "cap",
+      .arg = "RATE|N",
+      .doc = "Capacity: jobs per second (125/s), or calls at a time (40) with --service." },
+    { .name = "service", .arg = "TIME", .doc = "How long a call takes." },
+    { .name = "arrivals", .arg = "RATE", .doc = "New jobs per second; 0/s without it." },
+    { .name = "ramp",
+      .arg = "A,B,...",
+      .doc = "Steps that the capacity starts with, in the unit of --cap; the last one stays." },
+    { .name = "every", .arg = "TIME", .doc = "Length of a step; 1m without it." },
+    { .name = "stale", .arg = "N", .doc = "Jobs of the backlog past their deadline." },
+    { .name = "timers",
+      .arg = "N@TIME[..TIME]",
+      .doc = "So many retries become due then, or spread over that range.",
+      .repeatable = true },
+    { .name = "from", .arg = "FILE", .doc = "Measures backlog and rates in a timeline.csv." },
+    { .name = "at", .arg = "TIME", .doc = "The instant in the timeline; its end without it." },
+    { .name = "window", .arg = "TIME", .doc = "Rates are means over this long before; 5m." },
+};
+const struct sq_command mdl_command_forecast = {
+    .name = "squall forecast",
+    .doc = "Says when a backlog is gone, from a few figures or a timeline, without a scenario.",
+    .opts = forecast_opts,
+    .opt_count = SQ_COUNT(forecast_opts),
+};
+
 const struct sq_command mdl_command_init = {
     .name = "squall init",
     .words = "[FILE]",

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_oncall.h - the drain forecast without a scenario: from figures that an on-call engineer has
+ * at hand, or from the timeline of a run (or of the real thing, with the same columns).
+ *
+ * Two answers: naive, the backlog divided by what is left of the capacity, and planned, the fluid
+ * model of mdl_drain.h, which knows the ramp, the jobs past their deadline, and the timers that are
+ * set. The capacity is given as a rate, or as calls at a time and how long one takes. From a
+ * timeline come backlog, arrivals and - unless it is given - the capacity: what was completed over
+ * the last `window`, by the clock, pauses included. */
+#ifndef MDL_ONCALL_H
+#define MDL_ONCALL_H
+
+#include "sim/base/sq_buf.h"
+#include "sim/base/sq_opt.h"
+
+enum { MDL_MAX_STEPS = 64, MDL_MAX_TIMERS = 64 };
+
+struct mdl_oncall_timers {
+    double count, from_s, to_s; /* so many retries become due, evenly from .. to */
+};
+
+/* NaN: not given. */
+struct mdl_oncall {
+    double backlog, stale;     /* jobs; of them past their deadline */
+    double cap_per_s, permits; /* one of the two */
+    double service_s;          /* of a call; needed with permits */
+    double arrivals_per_s;
+    double steps[MDL_MAX_STEPS]; /* of the ramp, in the unit of the capacity */
+    size_t step_count;
+    double step_s;
+    struct mdl_oncall_timers timers[MDL_MAX_TIMERS];
+    size_t timer_count;
+    const char *from; /* the timeline, NULL: none */
+};
+
+/* Reads the options of `squall forecast`, and the timeline when there is one. SQ_USER with what is
+ * wrong, SQ_IO and SQ_NOMEM. */
+enum sq_status mdl_oncall_read(struct mdl_oncall *f, const struct sq_args *args,
+                               struct sq_diag *diag) SQ_MUST_USE;
+
+/* Forecasts and writes the answer. SQ_NOMEM. */
+enum sq_status mdl_oncall_say(const struct mdl_oncall *f, struct sq_buf *out) SQ_MUST_USE;
+
+#endif

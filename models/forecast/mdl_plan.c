@@ -317,22 +317,18 @@ static enum sq_status set_ramp(struct plan *p)
     if (!v.begun) {
         return SQ_OK; /* no trouble yet, no limit */
     }
-    size_t count = 1;
-    sq_time_t step = mdl_ramp_next(ramp, 0);
-    for (sq_time_t t = 0; (t = mdl_ramp_next(ramp, t)) != SQ_NEVER; count++) {
-    }
+    sq_time_t span;
+    size_t count = mdl_ramp_spans(ramp, &span);
     double *steps = sq_arena_alloc(p->arena, count, sizeof(*steps));
     if (steps == NULL) {
         return SQ_NOMEM;
     }
-    sq_time_t at = 0;
     for (size_t i = 0; i < count; i++) {
-        steps[i] = (double)mdl_ramp_limit(ramp, at) * v.states;
-        at = mdl_ramp_next(ramp, at);
+        steps[i] = (double)mdl_ramp_limit(ramp, (sq_time_t)i * span) * v.states;
     }
     g->steps = steps;
     g->step_count = count;
-    g->step_s = step == SQ_NEVER ? 1 : sq_time_to_s(step);
+    g->step_s = sq_time_to_s(span);
     g->ramp_from_s = v.since != SQ_NEVER ? after(p, v.since) : (double)NAN;
     return SQ_OK;
 }

@@ -140,8 +140,22 @@ static void fall_back(struct mdl_gate *g, const struct mdl_ramp_state *r)
     mdl_emit_entity(g->ctx, MDL_REC_RAMP_START, g->id, relapse, mdl_gate_limit(g));
 }
 
+/* `clock: clean`: a failed call restarts the time of the present step. */
+static void restart_step(struct mdl_gate *g, struct mdl_ramp_state *r)
+{
+    bool runs = r->start != SQ_NEVER && !r->trouble.on && !r->breaker && r->seq != 0;
+    if (runs && mdl_ramp_common(&g->cfg->ramp)->clock == 1) {
+        sq_time_t now = mdl_now(g->ctx);
+        r->start = now - mdl_ramp_step(&r->running, now - r->start);
+        schedule_step(g, r);
+    }
+}
+
 void mdl_gate_ramp_note(struct mdl_gate *g, struct mdl_ramp_state *r, enum mdl_error outcome)
 {
+    if (is_failure(outcome)) {
+        restart_step(g, r);
+    }
     struct mdl_trouble *t = &r->trouble;
     if (mdl_ramp_common(&g->cfg->ramp)->starts != MDL_RAMP_ERRORS_STOP) {
         return;

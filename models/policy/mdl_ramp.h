@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mdl_ramp.h - the limit of a ramp after trouble (SCENARIO 8, `ramp`). Pure: the owner keeps when
- * the ramp started and whether there is trouble. */
+ * the ramp started and whether there is trouble. The slow starts of HAProxy and Envoy in their own
+ * arithmetic: of HAProxy the limit (maxconn), of Envoy the factor of a weight, here of the limit.
+ */
 #ifndef MDL_RAMP_H
 #define MDL_RAMP_H
 
@@ -27,6 +29,13 @@ int64_t mdl_ramp_limit(const struct sq_block *ramp, sq_time_t since);
 
 /* When after `since` the limit next changes, counted from the start; SQ_NEVER at the top. */
 sq_time_t mdl_ramp_next(const struct sq_block *ramp, sq_time_t since);
+
+/* When the limit of `since` began to hold, counted from the start. */
+sq_time_t mdl_ramp_step(const struct sq_block *ramp, sq_time_t since);
+
+/* Equal spans that tell the course of the limit: the steps themselves, or so many that no more is
+ * lost than a plan loses anyway. Writes the length of a span (above 0); returns how many. */
+size_t mdl_ramp_spans(const struct sq_block *ramp, sq_time_t *span);
 
 /* Limit when the ramp has ended. */
 int64_t mdl_ramp_top(const struct sq_block *ramp);

@@ -73,6 +73,10 @@ static enum sq_status init_producers(struct mdl_world *w)
     }
     w->producer_count = w->ctx.source_count = count;
     w->ctx.sources = sources;
+    for (size_t i = 0; i < count; i++) {
+        sources[i].permanent_stream = sq_luck_stream(sources[i].name, "permanent", NULL);
+        mdl_source_poison(&w->ctx, i, w->producers[i].cfg->permanent);
+    }
     return SQ_OK;
 }
 
@@ -101,6 +105,8 @@ static enum sq_status init_clients(struct mdl_world *w)
         if (status != SQ_OK || source->name == NULL) {
             return SQ_NOMEM;
         }
+        source->permanent_stream = sq_luck_stream(source->name, "permanent", NULL);
+        mdl_source_poison(&w->ctx, w->ctx.source_count, c->permanent);
         w->clients[i].index = (uint16_t)w->ctx.source_count++;
     }
     return SQ_OK;

@@ -26,8 +26,8 @@ static const struct sq_field client_rows[] = {
                   "Jobs that arrive at time 0, first."),
     SQ_ROW_TIME(struct mdl_client_cfg, deadline, "deadline", "none", SQ_F_NONE | SQ_F_LIVE,
                 "Older jobs are stale."),
-    SQ_ROW_LATER("supersede", "A newer job makes older ones with its key needless."),
-    SQ_ROW_LATER("permanent", "Share of jobs whose calls always fail."),
+    SQ_ROW_RATIO(struct mdl_client_cfg, permanent, "permanent", "0%", SQ_F_LIVE,
+                 "Share of jobs that are poison: each of their calls fails with `permanent`."),
     SQ_ROW_BLOCK(struct mdl_client_cfg, work, "work", "0s", &mdl_dist_family, 0,
                  "Own work at the start of each attempt."),
     SQ_ROW_NUMBER(struct mdl_client_cfg, service_scale, "service_scale", "1", 0, 1e6,
@@ -222,6 +222,7 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         mdl_maker_pause(&c->maker, m.extra == 1);
         break;
     case MDL_EV_CHANGED: /* extra 1: the arrivals; all else is read when it is needed */
+        mdl_source_poison(c->ctx, c->index, c->cfg->permanent);
         if (m.extra == 1) {
             mdl_maker_changed(&c->maker);
         }

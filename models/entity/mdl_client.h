@@ -17,6 +17,7 @@ struct mdl_client_cfg {
     struct mdl_retry_cfg *retry;
     int64_t backlog, replicas;
     sq_time_t deadline;
+    double permanent; /* share */
     double service_scale;
     int64_t priority;
 };

@@ -184,9 +184,12 @@ static void on_call(struct mdl_dependency *d, uint32_t slot)
     }
 }
 
-/* `errors`: how a served call fails, by enum mdl_error. */
+/* How a served call fails: as poison, or by `errors`. */
 static enum mdl_error own_error(const struct mdl_dependency *d, const struct mdl_call *call)
 {
+    if (call->poison) {
+        return MDL_ERR_PERMANENT;
+    }
     if (d->cfg->errors.count == 0) {
         return MDL_ERR_OK;
     }

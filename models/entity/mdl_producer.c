@@ -47,7 +47,8 @@ static const struct sq_field producer_rows[] = {
                   "The last place where the deadline is checked."),
     SQ_ROW_GROUP(struct mdl_producer_cfg, supersede, "supersede", NULL, &supersede_table,
                  SQ_F_OPTIONAL | SQ_F_NONE, "A newer job makes older ones with its key needless."),
-    SQ_ROW_LATER("permanent", "Share of jobs whose calls always fail."),
+    SQ_ROW_RATIO(struct mdl_producer_cfg, permanent, "permanent", "0%", SQ_F_LIVE,
+                 "Share of jobs that are poison: each of their calls fails with `permanent`."),
     SQ_ROW_BLOCK(struct mdl_producer_cfg, work, "work", "0s", &mdl_dist_family, 0,
                  "Own work at the start of each attempt, in the slot."),
     SQ_ROW_NUMBER(struct mdl_producer_cfg, service_scale, "service_scale", "1", 0, 1e6,
@@ -82,6 +83,7 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         mdl_maker_pause(&p->maker, m.extra == 1);
         break;
     case MDL_EV_CHANGED: /* extra 1: the arrivals; all else is read when it is needed */
+        mdl_source_poison(p->ctx, p->index, p->cfg->permanent);
         if (m.extra == 1) {
             mdl_maker_changed(&p->maker);
         }

@@ -22,6 +22,7 @@ struct mdl_producer_cfg {
     sq_time_t deadline;
     int deadline_check;
     struct mdl_supersede_cfg *supersede;
+    double permanent; /* share */
     double service_scale;
     int64_t priority;
 };

@@ -175,6 +175,7 @@ static uint32_t make_call(struct mdl_caller *k, uint32_t run_slot)
         .path = run->job == 0 ? mdl_call_at(k->ctx, run->owner)->path : 0,
         .position = run->position,
         .asker = run->asker,
+        .poison = run->job != 0 && mdl_job_is_poison(k->ctx, mdl_job_at(k->ctx, run->job)),
         .caller = k->id,
         .producer = b.producer,
         .dependency = entry->dependency,

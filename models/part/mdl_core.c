@@ -88,6 +88,37 @@ uint64_t mdl_post(struct mdl_ctx *c, sq_time_t at, uint16_t to, enum mdl_event k
     return sq_sim_post(&c->sim, at, event_ranks[kind], m);
 }
 
+void mdl_source_poison(struct mdl_ctx *c, size_t source, double share)
+{
+    struct mdl_source *s = &c->sources[source];
+    double now = s->permanent != NULL ? s->permanent->share : 0;
+    if (!(share < now) && !(share > now)) {
+        return;
+    }
+    struct mdl_share *next = sq_arena_alloc(&c->arena, 1, sizeof(*next));
+    if (next == NULL) {
+        c->failed = true;
+        sq_sim_stop(&c->sim);
+        return;
+    }
+    *next = (struct mdl_share){ .since = mdl_now(c), .share = share, .before = s->permanent };
+    s->permanent = next;
+}
+
+bool mdl_job_is_poison(const struct mdl_ctx *c, const struct mdl_job *job)
+{
+    const struct mdl_source *s = &c->sources[job->producer];
+    const struct mdl_share *share = s->permanent;
+    while (share != NULL && share->since > job->arrived_ns) {
+        share = share->before;
+    }
+    if (share == NULL || !(share->share > 0)) {
+        return false;
+    }
+    double u = sq_luck_uniform(&c->luck, s->permanent_stream, job->ordinal, 0, 0);
+    return u < share->share;
+}
+
 void mdl_emit(struct mdl_ctx *c, const struct mdl_rec *r)
 {
     uint64_t what = (uint64_t)r->kind << 56 | (uint64_t)r->entity << 40 |

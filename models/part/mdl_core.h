@@ -104,7 +104,7 @@ struct mdl_call {
     uint8_t served;         /* to the end */
     uint8_t writes;         /* optimistic: it has read, and comes to write */
     uint8_t leaks;          /* waits, or waited, in the leaky bucket of a server */
-    uint8_t spare;
+    uint8_t poison;         /* every call of its job fails with `permanent` */
     union {
         uint32_t version; /* optimistic: of the row when it was read */
         uint32_t inner;   /* else: the run of the calls made on its behalf, 0: none */
@@ -113,16 +113,26 @@ struct mdl_call {
     uint32_t asker; /* the replica, client process, member or node that makes it */
 };
 
+/* A share that `set` actions change: since when it has been in force, newest first. A job keeps
+ * what was in force when it arrived. */
+struct mdl_share {
+    sq_time_t since;
+    double share;
+    const struct mdl_share *before;
+};
+
 /* What others may know of a producer or client: by mdl_job.producer. */
 struct mdl_source {
     const char *name;
     const sq_time_t *deadline_ns; /* of the configuration, so that a `set` action acts at once */
     int deadline_check;           /* enum mdl_deadline_check */
     double service_scale;
-    unsigned priority;   /* 0..7, 0 is the most important */
-    struct sq_dist work; /* own work of each attempt */
-    uint16_t maker;      /* actor; set with `closed` by its maker */
-    bool closed;         /* a closed population: its maker is told when a job ended */
+    unsigned priority;                 /* 0..7, 0 is the most important */
+    struct sq_dist work;               /* own work of each attempt */
+    const struct mdl_share *permanent; /* of poison among its jobs; NULL: none yet */
+    uint32_t permanent_stream;
+    uint16_t maker; /* actor; set with `closed` by its maker */
+    bool closed;    /* a closed population: its maker is told when a job ended */
 };
 enum mdl_deadline_check { MDL_CHECK_ENQUEUE, MDL_CHECK_DELIVERY, MDL_CHECK_CALL };
 
@@ -238,6 +248,12 @@ static inline void mdl_ctx_keep_firsts(struct mdl_ctx *c)
 /* When the first attempt of the job in this slot began; its arrival before that, or when nobody
  * asked for it to be kept. */
 sq_time_t mdl_job_first(const struct mdl_ctx *c, uint32_t slot);
+
+/* From now on such a share of the jobs of a source arrives as poison. SQ_NOMEM stops the run. */
+void mdl_source_poison(struct mdl_ctx *c, size_t source, double share);
+
+/* Whether the job is poison: fixed when it arrives. */
+bool mdl_job_is_poison(const struct mdl_ctx *c, const struct mdl_job *job);
 
 /* A job ends: says so, frees the record, and stops a draining run with the last one. Called by the
  * owner of the record only. */

@@ -12,11 +12,13 @@
 #include "models/study/mdl_lint_files.h"
 #include "models/study/mdl_oncall.h"
 #include "models/study/mdl_single.h"
+#include "models/study/mdl_sweep.h"
 #include "plots/plt_compare.h"
 #include "plots/plt_folder.h"
 #include "plots/plt_limits.h"
 #include "plots/plt_page.h"
 #include "plots/plt_report.h"
+#include "plots/plt_sweep.h"
 #include "sim/base/sq_commands.h"
 #include "sim/base/sq_file.h"
 #include "sim/base/sq_signal.h"
@@ -26,6 +28,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum exit_status {
@@ -246,6 +249,58 @@ static enum sq_status command_limits(const struct sq_args *args, struct sq_diag 
     return status;
 }
 
+/* ---- sweep, merge ---- */
+
+static enum sq_status show_sweep(const struct mdl_sweep *s)
+{
+    struct plt_term term = terminal();
+    struct sq_buf page = { 0 };
+    enum sq_status status = plt_sweep(&s->grid, &term, s->csv, s->folder, &page);
+    return print(status, &page);
+}
+
+static const char *environment(const char *name)
+{
+    return getenv(name);
+}
+
+static enum sq_status command_sweep(const struct sq_args *args, struct sq_diag *diag)
+{
+    struct mdl_args a;
+    struct mdl_sweep s = { 0 };
+    const char *vary[MDL_MAX_VARY];
+    struct mdl_sweep_ask ask = { .vary = vary,
+                                 .metrics = sq_args_get(args, "metrics"),
+                                 .folder = sq_args_get(args, "out"),
+                                 .check_every = MDL_CHECK_EVERY,
+                                 .stop = is_stopped,
+                                 .shows = true };
+    enum sq_status status = mdl_args_read(&a, args, diag);
+    if (status == SQ_OK) {
+        status = mdl_args_vary(args, vary, &ask.vary_count, diag);
+    }
+    if (status == SQ_OK) {
+        status = mdl_shard_read(sq_args_get(args, "shard"), environment, &ask.shard, diag);
+    }
+    ask.scenario = a.ask;
+    ask.threads = (unsigned)a.threads;
+    status = status == SQ_OK ? mdl_sweep_open(&s, &ask, diag) : status;
+    status = status == SQ_OK ? mdl_sweep_run(&s, &ask, diag) : status;
+    enum sq_status shown = status == SQ_OK || status == SQ_STOPPED ? show_sweep(&s) : status;
+    mdl_sweep_fini(&s);
+    return status == SQ_OK ? shown : status;
+}
+
+static enum sq_status command_merge(const struct sq_args *args, struct sq_diag *diag)
+{
+    struct mdl_sweep s = { 0 };
+    enum sq_status status =
+        mdl_merge(&s, args->words, args->word_count, sq_args_get(args, "out"), diag);
+    status = status == SQ_OK ? show_sweep(&s) : status;
+    mdl_sweep_fini(&s);
+    return status;
+}
+
 /* ---- check ---- */
 
 static enum sq_status command_check(const struct sq_args *args, struct sq_diag *diag)
@@ -364,6 +419,8 @@ static const struct sq_command_row rows[] = {
     /* one per line */
     { "run", &mdl_command_run, command_run },
     { "compare", &mdl_command_compare, command_compare },
+    { "sweep", &mdl_command_sweep, command_sweep },
+    { "merge", &mdl_command_merge, command_merge },
     { "limits", &mdl_command_limits, command_limits },
     { "check", &mdl_command_check, command_check },
     { "report", &mdl_command_report, command_report },

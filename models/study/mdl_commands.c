@@ -79,6 +79,50 @@ const struct sq_command mdl_command_limits = {
     .opt_count = SQ_COUNT(limits_opts),
 };
 
+static const struct sq_opt sweep_opts[] = {
+    { .name = "vary",
+      .arg = "KEY=V1,V2,...",
+      .doc = "A key and its values; given again, every combination. The key `variant` goes through "
+             "variants.",
+      .repeatable = true },
+    MDL_OPT_VARIANT,
+    MDL_OPT_SET,
+    MDL_OPT_SEED,
+    MDL_OPT_RUNS,
+    { .name = "metrics", .arg = "A,B,...", .doc = "Keeps these metrics; without it all." },
+    { .name = "shard",
+      .arg = "K/N|auto",
+      .doc =
+          "Runs part K of N, in a folder of its own; auto: as the scheduler of an array job says, "
+          "auto/N where it does not say of how many." },
+    MDL_OPT_THREADS,
+    { .name = "out",
+      .arg = "DIR",
+      .doc = "Keeps finished cells there, and at the end sweep.csv; the same command goes on." },
+};
+const struct sq_command mdl_command_sweep = {
+    .name = "squall sweep",
+    .words = "SCENARIO",
+    .words_min = 1,
+    .words_max = 1,
+    .doc = "Runs a scenario at every combination of values; goes on where it was stopped.",
+    .opts = sweep_opts,
+    .opt_count = SQ_COUNT(sweep_opts),
+};
+
+static const struct sq_opt merge_opts[] = {
+    { .name = "out", .arg = "DIR", .doc = "Writes the whole sweep there." },
+};
+const struct sq_command mdl_command_merge = {
+    .name = "squall merge",
+    .words = "DIR...",
+    .words_min = 1,
+    .words_max = UINT_MAX,
+    .doc = "Puts the shards of a sweep together, if they are all of one and none is missing.",
+    .opts = merge_opts,
+    .opt_count = SQ_COUNT(merge_opts),
+};
+
 static const struct sq_opt check_opts[] = {
     MDL_OPT_RUNS,
     MDL_OPT_THREADS,

@@ -9,6 +9,8 @@
 extern const struct sq_command mdl_command_run;
 extern const struct sq_command mdl_command_compare;
 extern const struct sq_command mdl_command_limits;
+extern const struct sq_command mdl_command_sweep;
+extern const struct sq_command mdl_command_merge;
 extern const struct sq_command mdl_command_check;
 extern const struct sq_command mdl_command_report;
 extern const struct sq_command mdl_command_explain;

@@ -38,7 +38,12 @@ static void figure(struct adder *a, const char *quantity, mdl_figure *f, void *w
 
 static double capacity(void *dependency)
 {
-    return mdl_room_capacity(&((struct mdl_dependency *)dependency)->room);
+    return mdl_dependency_capacity(dependency);
+}
+
+static double nodes_up(void *dependency)
+{
+    return (double)((const struct mdl_dependency *)dependency)->up;
 }
 
 static double limit(void *dependency)
@@ -63,9 +68,13 @@ static void dependency_columns(struct mdl_probe *p, size_t i, struct adder *a)
     counter(a, "errors_per_s", &bin->seen[MDL_SEEN_ERRORS], false);
     counter(a, "timeouts_per_s", &bin->seen[MDL_SEEN_TIMEOUTS], false);
     counter(a, "wasted_per_s", &bin->wasted, false);
-    level(a, "in_flight", &d->room.in_flight, true);
-    add(a, "in_flight_max", (struct mdl_watched){ MDL_WATCH_MAX, &d->room.in_flight, NULL, false });
+    level(a, "in_flight", &d->load.in_flight, true);
+    add(a, "in_flight_max", (struct mdl_watched){ MDL_WATCH_MAX, &d->load.in_flight, NULL, false });
     figure(a, "capacity_per_s", capacity, d);
+    if (d->cfg->nodes > 1 || d->varies) {
+        level(a, "nodes", &d->existing, false);
+        figure(a, "nodes_up", nodes_up, d);
+    }
 }
 
 static void control_columns(struct mdl_probe *p, size_t i, struct adder *a)

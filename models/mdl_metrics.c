@@ -160,11 +160,9 @@ static void put_rates(struct out *o, const struct mdl_dep_tally *t)
     put(o, "peak_to_normal", normal > 0 ? peak / normal : (double)NAN);
 }
 
-static double busy_share(const struct mdl_room *r, sq_time_t from, sq_time_t now)
+/* Only finite servers are in force. */
+static double busy_share(const struct mdl_levels *r, sq_time_t from, sq_time_t now)
 {
-    if (r->cfg->servers == SQ_UNLIMITED) {
-        return (double)NAN;
-    }
     double force = sq_level_mean(&r->in_force, from, now);
     return force > 0 ? sq_level_mean(&r->busy, from, now) / force : (double)NAN;
 }
@@ -172,7 +170,8 @@ static double busy_share(const struct mdl_room *r, sq_time_t from, sq_time_t now
 static void put_dependency(struct out *o, size_t i)
 {
     const struct mdl_world *w = o->w;
-    const struct mdl_room *r = &w->dependencies[i].room;
+    const struct mdl_dependency *d = &w->dependencies[i];
+    const struct mdl_levels *r = &d->load;
     struct mdl_dep_tally *t = &w->probe->deps[i];
     sq_time_t from = measured_from(w), now = mdl_now(&w->ctx);
     o->kind = "dependency";
@@ -186,7 +185,8 @@ static void put_dependency(struct out *o, size_t i)
     put_count(o, "in_flight_max", (uint64_t)r->in_flight.max);
     put(o, "in_flight_mean", sq_level_mean(&r->in_flight, from, now));
     put(o, "waiting_mean", sq_level_mean(&r->waiting, from, now));
-    put(o, "utilisation", busy_share(r, from, now));
+    put(o, "utilisation",
+        d->cfg->room.servers == SQ_UNLIMITED ? (double)NAN : busy_share(r, from, now));
     put(o, "latency_mean_s", sq_sample_mean_s(&t->latency));
     put(o, "latency_p50_s", sq_sample_quantile_s(&t->latency, 0.5));
     put(o, "latency_p90_s", sq_sample_quantile_s(&t->latency, 0.9));

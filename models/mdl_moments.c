@@ -118,24 +118,30 @@ static void see_collapse(struct mdl_probe *p, const struct mdl_rec *r, const cha
     const struct mdl_overload_cfg *o = d->cfg->overload;
     struct sq_moment m = at_now(p, SQ_MOMENT_COLLAPSE, name);
     m.until_ns = SQ_NEVER;
-    char t[32], n[32];
-    bool waiting = o->in_flight < 0;
-    const char *limit = grouped(n, waiting ? o->waiting : o->in_flight);
-    if (o->hold > 0) {
-        mdl_probe_tell(p, m, "%s falls over: more than %s calls %s for %s", name, limit,
-                       waiting ? "waiting" : "in flight", span(t, sq_time_to_s(o->hold)));
-    } else {
-        mdl_probe_tell(p, m, "%s falls over: more than %s calls %s", name, limit,
+    char t[32], n[32], limit[64];
+    if (isnan(o->offered)) {
+        bool waiting = o->in_flight < 0;
+        (void)snprintf(limit, sizeof(limit), "%s calls %s",
+                       grouped(n, waiting ? o->waiting : o->in_flight),
                        waiting ? "waiting" : "in flight");
+    } else {
+        (void)snprintf(limit, sizeof(limit), "%s calls per second",
+                       grouped(n, (int64_t)o->offered));
     }
+    mdl_probe_tell(p, m, "%s%s falls over: more than %s%s%s",
+                   o->per == MDL_PER_NODE ? "a node of " : "", name, limit,
+                   o->hold > 0 ? " for " : "", o->hold > 0 ? span(t, sq_time_to_s(o->hold)) : "");
 }
 
 static void see_wanted(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
 {
-    struct mdl_workers *w = &p->world->pools[p->actors[r->entity].index];
-    mdl_probe_tell(p, at_now(p, SQ_MOMENT_SCALING, name), "%s scale%s from %lld to %lld replicas",
-                   name, r->value > w->existing.now ? " up" : " down", (long long)w->existing.now,
-                   (long long)r->value);
+    const struct mdl_actor *a = &p->actors[r->entity];
+    bool pool = a->section == MDL_SEC_POOL;
+    int64_t now = pool ? p->world->pools[a->index].existing.now
+                       : p->world->dependencies[a->index].existing.now;
+    mdl_probe_tell(p, at_now(p, SQ_MOMENT_SCALING, name), "%s scale%s%s from %lld to %lld %s", name,
+                   pool ? "" : "s", r->value > now ? " up" : " down", (long long)now,
+                   (long long)r->value, pool ? "replicas" : "nodes");
 }
 
 static void see_ramp(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
@@ -184,6 +190,11 @@ void mdl_moments_see(struct mdl_probe *p, const struct mdl_rec *r)
         break;
     case MDL_REC_WANTED:
         see_wanted(p, r, name);
+        break;
+    case MDL_REC_NODE_OUT:
+    case MDL_REC_NODE_IN:
+        mdl_probe_tell(p, at_now(p, SQ_MOMENT_SCALING, name), "the probe takes node %lld of %s %s",
+                       (long long)r->value, name, r->kind == MDL_REC_NODE_OUT ? "out" : "in again");
         break;
     case MDL_REC_RAMP_START:
     case MDL_REC_RAMP_STEP:

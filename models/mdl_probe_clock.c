@@ -45,7 +45,7 @@ static void restart_levels(struct mdl_probe *p, sq_time_t now)
         w->queues[i].oldest_max = 0;
     }
     for (size_t i = 0; i < w->dependency_count; i++) {
-        struct mdl_room *r = &w->dependencies[i].room;
+        struct mdl_levels *r = &w->dependencies[i].load;
         sq_level_restart(&r->in_flight, now);
         sq_level_restart(&r->waiting, now);
         sq_level_restart(&r->busy, now);

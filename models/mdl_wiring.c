@@ -5,6 +5,7 @@
 #include "models/policy/mdl_contention.h"
 #include "models/policy/mdl_dist.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -251,6 +252,19 @@ static enum sq_status wire_calls(struct mdl_world *w, const char *caller,
     return SQ_OK;
 }
 
+/* Whether an action changes the number of its nodes. */
+static bool sets_nodes(const struct mdl_world *w, const char *name)
+{
+    char path[64];
+    (void)snprintf(path, sizeof(path), "dependencies.%s.nodes", name);
+    for (size_t i = 0; i < w->cfg.actions.count; i++) {
+        if (sq_map_find(&mdl_action_at(&w->cfg.actions, i)->set, path) >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum sq_status start_dependencies(struct mdl_world *w)
 {
     for (size_t i = 0; i < w->dependency_count; i++) {
@@ -261,16 +275,19 @@ static enum sq_status start_dependencies(struct mdl_world *w)
             .network = streams(w, d->name, "network"),
             .errors = streams(w, d->name, "errors"),
             .outage_errors = streams(w, d->name, "outage-errors"),
+            .balance = streams(w, d->name, "balance"),
             .down = sq_luck_stream(d->name, "down", NULL),
             .outage = sq_luck_stream(d->name, "outage", NULL),
+            .start_up = sq_luck_stream(d->name, "start_up", NULL),
         };
         bool whole = luck.service != NULL && luck.defer != NULL && luck.network != NULL &&
-                     luck.errors != NULL && luck.outage_errors != NULL;
+                     luck.errors != NULL && luck.outage_errors != NULL && luck.balance != NULL;
+        d->queue = load_of(w, d);
+        d->varies = sets_nodes(w, d->name);
         enum sq_status status = whole ? mdl_dependency_start(d, luck) : SQ_NOMEM;
         if (status != SQ_OK) {
             return status;
         }
-        d->room.load = load_of(w, d);
         struct mdl_entry *entries;
         status = wire_calls(w, d->name, &d->cfg->calls, &entries);
         if (status != SQ_OK) {

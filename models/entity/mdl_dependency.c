@@ -5,6 +5,8 @@
 #include "models/entity/mdl_dependency_in.h"
 #include "models/policy/mdl_dist.h"
 
+#include <math.h>
+
 /* ---- answers ---- */
 
 static bool is_optimistic(const struct mdl_dependency *d)
@@ -93,16 +95,21 @@ static void drop(void *self, uint32_t slot)
     }
 }
 
+struct mdl_room_owner mdl_dependency_owner(struct mdl_dependency *d)
+{
+    return (struct mdl_room_owner){ .shed = shed, .drop = drop, .self = d };
+}
+
 /* ---- calls in ---- */
 
 /* What the limit at the server says; a call in a leaky bucket comes again at its instant. While it
  * hangs nobody counts. */
 enum limit_says { LIMIT_PASS, LIMIT_REFUSE, LIMIT_LATER };
-static enum limit_says ask_limit(struct mdl_dependency *d, uint32_t slot)
+static enum limit_says ask_limit(struct mdl_dependency *d, const struct mdl_node *n, uint32_t slot)
 {
     struct mdl_call *call = mdl_call_at(d->ctx, slot);
     sq_time_t at;
-    if (d->cfg->rate_limit.kind == NULL || d->hangs > 0 || call->leaks) {
+    if (d->cfg->rate_limit.kind == NULL || n->hangs > 0 || call->leaks) {
         return LIMIT_PASS;
     }
     if (!mdl_limiter_enter(&d->cfg->rate_limit, &d->limiter, mdl_now(d->ctx), &at)) {
@@ -125,28 +132,37 @@ static void receive(struct mdl_dependency *d, uint32_t slot)
         mdl_dependency_forget(d, slot);
         return;
     }
-    sq_time_t delay = d->refusal_delay;
+    struct mdl_node *n = mdl_nodes_pick(d, call);
+    if (n == NULL) {
+        refuse(d, slot, MDL_ERR_UNAVAILABLE, d->cfg->answer_in);
+        return;
+    }
+    call->node = n->index;
+    if (d->cfg->overload != NULL && !isnan(d->cfg->overload->offered) && !call->leaks) {
+        mdl_down_offered(d, n);
+    }
+    sq_time_t delay = n->refusal_delay;
     enum mdl_error error = MDL_ERR_OK;
-    if (mdl_down_refuses(d)) {
+    if (mdl_down_refuses(n)) {
         error = MDL_ERR_UNAVAILABLE;
     } else {
-        enum limit_says limit = ask_limit(d, slot);
+        enum limit_says limit = ask_limit(d, n, slot);
         if (limit == LIMIT_LATER) {
             return;
         }
         if (limit == LIMIT_REFUSE) {
             error = MDL_ERR_RATE_LIMITED;
             delay = d->cfg->answer_in;
-        } else if (d->hangs == 0) {
+        } else if (n->hangs == 0) {
             error = mdl_down_error(d, call, true, &delay);
         }
     }
     if (error != MDL_ERR_OK) {
         refuse(d, slot, error, delay);
-    } else if (!mdl_room_enter(&d->room, slot)) {
+    } else if (!mdl_room_enter(&n->room, slot)) {
         refuse(d, slot, MDL_ERR_REFUSED, d->cfg->answer_in);
     } else {
-        mdl_down_watch(d);
+        mdl_down_watch(d, n);
     }
 }
 
@@ -247,11 +263,12 @@ static void go_on(struct mdl_dependency *d, uint32_t slot, uint64_t seq)
     if (!mdl_call_is_served(d->ctx, slot, seq)) {
         return;
     }
+    struct mdl_node *n = mdl_node_of(d, mdl_call_at(d->ctx, slot));
     enum mdl_error error = outcome_of(d, mdl_call_at(d->ctx, slot));
     if (error == MDL_ERR_OK) {
         mdl_inner_start(d, slot);
-    } else if (mdl_room_served(&d->room, slot, seq)) {
-        mdl_down_watch(d);
+    } else if (mdl_room_served(&n->room, slot, seq)) {
+        mdl_down_watch(d, n);
         mdl_dependency_done(d, slot, error);
     }
 }
@@ -262,11 +279,13 @@ static void on_served(struct mdl_dependency *d, uint32_t slot, uint64_t seq)
         go_on(d, slot, seq);
         return;
     }
-    if (!mdl_room_served(&d->room, slot, seq)) {
-        return;
+    if (!mdl_call_is_served(d->ctx, slot, seq)) {
+        return; /* the record may be free */
     }
-    mdl_down_watch(d);
     struct mdl_call *call = mdl_call_at(d->ctx, slot);
+    struct mdl_node *n = mdl_node_of(d, call);
+    (void)mdl_room_served(&n->room, slot, seq);
+    mdl_down_watch(d, n);
     if (is_optimistic(d) && call->writes == 0) {
         on_read(d, slot);
         return;
@@ -282,22 +301,33 @@ static void on_abandon(struct mdl_dependency *d, uint32_t slot)
         return; /* on its way there: it will be dropped; or back: too late */
     }
     if (call->place != MDL_PLACE_DROPPED) {
+        struct mdl_node *n = mdl_node_of(d, call);
         mdl_inner_abort(d, slot);
-        mdl_room_cancel(&d->room, slot);
-        mdl_down_watch(d);
+        mdl_room_cancel(&n->room, slot);
+        mdl_down_watch(d, n);
     }
     mdl_dependency_forget(d, slot);
 }
 
 static void on_changed(struct mdl_dependency *d)
 {
-    mdl_room_changed(&d->room);
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        if (d->nodes[i]->state != MDL_NODE_GONE) {
+            mdl_room_changed(&d->nodes[i]->room);
+        }
+    }
+    if (d->nodes_seen != d->cfg->nodes) {
+        d->nodes_seen = d->cfg->nodes;
+        mdl_nodes_scale(d, d->nodes_seen);
+    }
     if (d->cfg->rate_limit.kind != NULL) {
         mdl_limiter_changed(&d->cfg->rate_limit, &d->limiter, mdl_now(d->ctx));
     }
     mdl_gate_changed(&d->gate);
-    if (mdl_dependency_is_up(d)) {
-        mdl_down_watch(d);
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        if (mdl_node_is_up(d->nodes[i])) {
+            mdl_down_watch(d, d->nodes[i]);
+        }
     }
     if (d->gate.active) {
         admit_waiting(d);
@@ -348,14 +378,23 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         mdl_down_over(d, m.slot);
         break;
     case MDL_EV_TRIP:
-        mdl_down_trip(d, seq);
+        mdl_down_trip(d, m.slot, seq);
         break;
     case MDL_EV_COLLAPSE_OVER:
-        mdl_down_return(d);
+        mdl_down_return(d, m.slot, seq);
         break;
     case MDL_EV_WARM:
-        mdl_room_warm(&d->room, seq);
-        mdl_down_watch(d);
+        mdl_room_warm(&d->nodes[m.slot]->room, seq);
+        mdl_down_watch(d, d->nodes[m.slot]);
+        break;
+    case MDL_EV_PROBE:
+        mdl_nodes_probe(d);
+        break;
+    case MDL_EV_SCALE:
+        mdl_nodes_scale(d, m.slot);
+        break;
+    case MDL_EV_STARTED:
+        mdl_node_started(d, m.slot, seq);
         break;
     case MDL_EV_CHANGED:
         on_changed(d);
@@ -372,7 +411,6 @@ enum sq_status mdl_dependency_init(struct mdl_dependency *d, struct mdl_ctx *ctx
     *d = (struct mdl_dependency){ .ctx = ctx, .name = name, .cfg = cfg, .lane_delay = -1 };
     enum sq_status status = sq_sim_add(&ctx->sim, on_event, d, &d->id);
     mdl_caller_init(&d->caller, ctx, d->id);
-    d->asker = ctx->askers++;
     return status == SQ_OK ? mdl_gate_init(&d->gate, ctx, d->id, control) : status;
 }
 
@@ -382,13 +420,11 @@ enum sq_status mdl_dependency_start(struct mdl_dependency *d, struct mdl_depende
     d->luck = luck;
     d->network = mdl_dist_make(&d->cfg->network);
     d->near = d->network.kind == SQ_DIST_CONSTANT && d->network.constant == 0;
-    mdl_room_init(&d->room, d->ctx, d->id, &d->cfg->room);
-    d->room.service_streams = luck.service;
-    d->room.owner = (struct mdl_room_owner){ .shed = shed, .drop = drop, .self = d };
     if (d->cfg->rate_limit.kind != NULL) {
         mdl_limiter_init(&d->cfg->rate_limit, &d->limiter);
     }
-    return mdl_down_open(d);
+    enum sq_status status = mdl_nodes_open(d);
+    return status == SQ_OK ? mdl_down_open(d) : status;
 }
 
 void mdl_dependency_fini(struct mdl_dependency *d)
@@ -396,13 +432,25 @@ void mdl_dependency_fini(struct mdl_dependency *d)
     mdl_gate_fini(&d->gate);
     mdl_limiter_fini(&d->limiter);
     mdl_caller_fini(&d->caller);
-    mdl_room_fini(&d->room);
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        mdl_room_fini(&d->nodes[i]->room);
+        sq_mem_free(d->nodes[i]->collapse.come);
+    }
+    sq_mem_free(d->collapse.come);
 }
 
 bool mdl_dependency_check(const struct mdl_dependency *d)
 {
-    const struct mdl_room *r = &d->room;
-    return r->in_flight.now == r->shelf.count + mdl_room_serving(r) &&
-           r->busy.now == mdl_room_serving(r) && r->waiting.now == r->shelf.count &&
-           mdl_gate_check(&d->gate) && (r->open || r->in_flight.now == 0);
+    int64_t serving = 0, waiting = 0, noted = 0;
+    bool whole = true;
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        const struct mdl_room *r = &d->nodes[i]->room;
+        serving += mdl_room_serving(r);
+        waiting += r->shelf.count;
+        noted += r->noted;
+        whole = whole && (r->open || mdl_room_in_flight(r) == 0);
+    }
+    return whole && d->load.in_flight.now == serving + waiting && d->load.busy.now == serving &&
+           d->load.waiting.now == waiting && d->load.in_force.now == noted &&
+           mdl_gate_check(&d->gate);
 }

@@ -16,6 +16,13 @@
  * first: a service that fails calls nobody. When the call is thrown out, or dropped because its
  * caller is gone, what is under way on its behalf is cancelled.
  *
+ * Several nodes are equal, and a call goes to one of them when it reaches the dependency: to one of
+ * those that are ready and, as far as the balancer knows, up. Without a `probe` it knows at once of
+ * nodes that are down or collapsed (a hanging one accepts calls like any other); with one it
+ * believes the probe alone, so a node that fails fast may attract calls until it is removed. When
+ * none is left, calls are answered with `unavailable`. A node that is no longer wanted takes no new
+ * calls and is gone when those inside have ended.
+ *
  * It goes down for outages and when its overload rule trips; each return starts warm-up and the
  * overload clock. A random outage that would start while another one lasts is skipped, but its end
  * is where the next gap starts all the same: so one series of outages does not disturb another. */
@@ -35,8 +42,17 @@ enum mdl_dependency_kind {
     MDL_DEPENDENCY_OPTIMISTIC, /* one row: a call reads it, then writes unless it has changed */
 };
 
+enum mdl_balance { MDL_BALANCE_RANDOM, MDL_BALANCE_ROUND_ROBIN, MDL_BALANCE_LEAST_LOADED };
+
+struct mdl_probe_cfg {
+    sq_time_t every, timeout;
+    int64_t fall, rise;
+};
+
 struct mdl_dependency_cfg {
     int kind; /* enum mdl_dependency_kind */
+    int64_t nodes;
+    int balance; /* enum mdl_balance */
     struct mdl_room_cfg room;
     struct sq_block network;
     struct sq_block rate_limit, hint; /* kind NULL: none */
@@ -44,13 +60,15 @@ struct mdl_dependency_cfg {
     sq_time_t answer_in;
     struct sq_list outages; /* of struct sq_block */
     struct mdl_overload_cfg *overload;
-    struct sq_map calls; /* of struct mdl_calls_cfg */
+    struct sq_map calls;         /* of struct mdl_calls_cfg */
+    struct mdl_probe_cfg *probe; /* NULL: none */
+    struct sq_block start_up;    /* kind NULL: 30s */
 };
 
 /* Streams: arrays by producer, borrowed for the run. */
 struct mdl_dependency_luck {
-    const uint32_t *service, *defer, *network, *errors, *outage_errors;
-    uint32_t down, outage;
+    const uint32_t *service, *defer, *network, *errors, *outage_errors, *balance;
+    uint32_t down, outage, start_up;
 };
 
 struct mdl_outage_state {
@@ -59,26 +77,63 @@ struct mdl_outage_state {
     bool on;
 };
 
+/* The overload rule at work: of the dependency or of a node. */
+struct mdl_collapse {
+    uint64_t trip_seq; /* of the pending TRIP event, 0: below the limit */
+    uint64_t over_seq; /* of the pending COLLAPSE_OVER event */
+    uint32_t count;    /* collapses so far */
+    bool on;
+    sq_time_t *come; /* `offered`: when calls came within the last second, a ring */
+    uint32_t first, count_come, size;
+};
+
+enum mdl_node_state {
+    MDL_NODE_GONE,     /* its place may be taken by a new one */
+    MDL_NODE_STARTING, /* existing, but not ready */
+    MDL_NODE_READY,
+    MDL_NODE_RETIRING, /* takes no new calls */
+};
+
+struct mdl_node {
+    struct mdl_room room;
+    bool *hit;                 /* by outage: in effect here */
+    int downs, hangs, failing; /* outages in effect here: down, hang, errors */
+    struct mdl_collapse collapse;
+    sq_time_t refusal_delay; /* while it is down */
+    uint64_t start_seq;      /* of the pending STARTED event */
+    uint64_t born;           /* the how-many-eth node it is */
+    uint32_t asker;          /* its number for controls of scope replica */
+    uint16_t index;
+    uint8_t state;         /* enum mdl_node_state */
+    bool removed;          /* by the probe */
+    bool recovers;         /* from the outage that ends now */
+    int64_t fails, passes; /* probes in a row */
+};
+
 struct mdl_dependency {
     struct mdl_ctx *ctx;
     uint16_t id;
     const char *name;
     const struct mdl_dependency_cfg *cfg;
     struct mdl_gate gate;
-    struct mdl_room room;
+    uint32_t node_count, node_size; /* those that are gone included */
+    struct mdl_node **nodes;        /* all by their index; they stay where they are */
+    struct mdl_levels load;         /* over all nodes */
+    struct sq_level existing, ready;
+    int64_t nodes_seen;  /* the configured number acted upon */
+    bool varies;         /* an autoscaler or an action changes it */
+    int64_t up;          /* ready nodes neither down, hung nor collapsed */
+    uint64_t born, turn; /* nodes ever made; round-robin: the next one's index */
+    struct sq_dist start_up;
     struct mdl_caller caller; /* of its own calls */
-    uint32_t asker;           /* its number as a caller */
     struct mdl_dependency_luck luck;
     uint32_t version; /* of an optimistic row: writes that won */
     struct sq_dist network;
     bool near; /* no time is lost on the network */
     struct mdl_limiter_state limiter;
     struct mdl_outage_state *outages; /* by index */
-    int downs, hangs, failing;        /* outages in effect: down, hang, errors */
-    bool collapsed;
-    uint32_t collapses;
-    uint64_t trip_seq; /* of the pending TRIP event, 0: below the limit */
-    sq_time_t refusal_delay;
+    struct mdl_collapse collapse;
+    const struct sq_level *queue; /* contention of a queue: its ready jobs */
     int refusal_lane;
     sq_time_t lane_delay;
 };
@@ -93,11 +148,14 @@ enum sq_status mdl_dependency_start(struct mdl_dependency *d,
 void mdl_dependency_calls(struct mdl_dependency *d, struct mdl_entry *entries, size_t count);
 void mdl_dependency_fini(struct mdl_dependency *d);
 
-/* Neither down, hung nor collapsed. */
+/* One node at least is neither down, hung nor collapsed. */
 static inline bool mdl_dependency_is_up(const struct mdl_dependency *d)
 {
-    return d->downs == 0 && d->hangs == 0 && !d->collapsed;
+    return d->up > 0;
 }
+
+/* Calls per second that the servers in force can serve; NaN for unlimited ones. */
+double mdl_dependency_capacity(const struct mdl_dependency *d);
 
 /* Levels agree with the lines, permits with the limit; for the laws. */
 bool mdl_dependency_check(const struct mdl_dependency *d);

@@ -9,8 +9,7 @@
 static bool halts(const void *self, uint32_t owner)
 {
     const struct mdl_dependency *d = self;
-    (void)owner;
-    return d->hangs > 0;
+    return mdl_node_of(d, mdl_call_at(d->ctx, owner))->hangs > 0;
 }
 
 void mdl_dependency_calls(struct mdl_dependency *d, struct mdl_entry *entries, size_t count)
@@ -24,8 +23,9 @@ void mdl_dependency_calls(struct mdl_dependency *d, struct mdl_entry *entries, s
 /* The server is free again, and the outcome is known. */
 static void finish(struct mdl_dependency *d, uint32_t slot, enum mdl_error outcome)
 {
-    mdl_room_cancel(&d->room, slot);
-    mdl_down_watch(d);
+    struct mdl_node *n = mdl_node_of(d, mdl_call_at(d->ctx, slot));
+    mdl_room_cancel(&n->room, slot);
+    mdl_down_watch(d, n);
     mdl_dependency_done(d, slot, outcome);
 }
 
@@ -49,11 +49,11 @@ static void act(struct mdl_dependency *d, struct mdl_verdict v)
 
 void mdl_inner_start(struct mdl_dependency *d, uint32_t slot)
 {
-    mdl_room_hold(&d->room, slot);
+    mdl_room_hold(&mdl_node_of(d, mdl_call_at(d->ctx, slot))->room, slot);
     uint32_t run = mdl_caller_start(&d->caller, 0, slot);
     if (run != 0) {
         mdl_call_at(d->ctx, slot)->inner = run;
-        mdl_run_at(&d->caller, run)->asker = d->asker;
+        mdl_run_at(&d->caller, run)->asker = mdl_node_of(d, mdl_call_at(d->ctx, slot))->asker;
         act(d, mdl_caller_next(&d->caller, run));
     }
 }
@@ -69,9 +69,9 @@ void mdl_inner_abort(struct mdl_dependency *d, uint32_t slot)
     }
 }
 
-void mdl_inner_go_on(struct mdl_dependency *d)
+void mdl_inner_go_on(struct mdl_dependency *d, struct mdl_node *n)
 {
-    uint32_t slot = d->room.held.head;
+    uint32_t slot = n->room.held.head;
     while (slot != 0) {
         const struct mdl_call *call = mdl_call_at(d->ctx, slot);
         uint32_t next = call->next;
@@ -81,7 +81,7 @@ void mdl_inner_go_on(struct mdl_dependency *d)
         slot = next;
     }
     uint32_t run;
-    while ((run = mdl_caller_halted(&d->caller)) != 0) {
+    while (mdl_inner_exists(d) && (run = mdl_caller_halted(&d->caller)) != 0) {
         act(d, mdl_caller_send(&d->caller, run));
     }
 }

@@ -6,6 +6,35 @@
 
 #include "models/entity/mdl_dependency.h"
 
+/* ---- nodes: mdl_dependency_nodes.c ---- */
+
+/* Makes those that are there at the start. */
+enum sq_status mdl_nodes_open(struct mdl_dependency *d) SQ_MUST_USE;
+
+/* The node that a call goes to; NULL: none is left. It may be down. */
+struct mdl_node *mdl_nodes_pick(struct mdl_dependency *d, const struct mdl_call *call);
+
+static inline struct mdl_node *mdl_node_of(const struct mdl_dependency *d,
+                                           const struct mdl_call *call)
+{
+    return d->nodes[call->node];
+}
+
+static inline bool mdl_node_is_up(const struct mdl_node *n)
+{
+    return n->state == MDL_NODE_READY && n->downs == 0 && n->hangs == 0 && !n->collapse.on;
+}
+
+/* Something made nodes go up or down: counts those that are up. */
+void mdl_nodes_count(struct mdl_dependency *d);
+
+/* One that retires is gone with the last call inside. */
+void mdl_node_tidy(struct mdl_dependency *d, struct mdl_node *n);
+
+void mdl_nodes_scale(struct mdl_dependency *d, int64_t wanted);
+void mdl_node_started(struct mdl_dependency *d, uint32_t index, uint64_t seq);
+void mdl_nodes_probe(struct mdl_dependency *d);
+
 /* ---- going down and coming back: mdl_dependency_down.c ---- */
 
 /* Posts the planned outages and the first of each random series. SQ_NOMEM. */
@@ -14,10 +43,15 @@ enum sq_status mdl_down_open(struct mdl_dependency *d) SQ_MUST_USE;
 void mdl_down_outage(struct mdl_dependency *d, uint32_t index);
 void mdl_down_over(struct mdl_dependency *d, uint32_t index);
 
-/* The load changed: starts or clears the overload clock. */
-void mdl_down_watch(struct mdl_dependency *d);
-void mdl_down_trip(struct mdl_dependency *d, uint64_t seq);
-void mdl_down_return(struct mdl_dependency *d);
+/* A new node: what hits all nodes hits it too. */
+void mdl_down_join(struct mdl_dependency *d, struct mdl_node *n);
+
+/* The load of a node changed: starts or clears the overload clock; one that retires may be gone. */
+void mdl_down_watch(struct mdl_dependency *d, struct mdl_node *n);
+/* A call comes to a node; for the rule that looks at what is offered. */
+void mdl_down_offered(struct mdl_dependency *d, struct mdl_node *n);
+void mdl_down_trip(struct mdl_dependency *d, uint32_t whose, uint64_t seq);
+void mdl_down_return(struct mdl_dependency *d, uint32_t whose, uint64_t seq);
 
 /* How outages of kind errors make this call fail: on arrival, those that say when the answer comes
  * (`answer_in`), or after service the others. MDL_ERR_OK: not at all. */
@@ -25,16 +59,24 @@ enum mdl_error mdl_down_error(const struct mdl_dependency *d, const struct mdl_c
                               bool arrival, sq_time_t *answer_in);
 
 /* Down or collapsed: new calls are refused. */
-static inline bool mdl_down_refuses(const struct mdl_dependency *d)
+static inline bool mdl_down_refuses(const struct mdl_node *n)
 {
-    return d->downs > 0 || d->collapsed;
+    return n->downs > 0 || n->collapse.on;
 }
 
-/* An answer leaves for the caller now: network, then ANSWER. In mdl_dependency.c. */
+/* ---- answers: mdl_dependency.c ---- */
+
+/* An answer leaves for the caller now: network, then ANSWER. */
 void mdl_dependency_answer(struct mdl_dependency *d, uint32_t call, enum mdl_error outcome);
 
-/* Lets go of a call that gets no answer. In mdl_dependency.c. */
+/* Lets go of a call that gets no answer. */
 void mdl_dependency_forget(void *d, uint32_t call);
+
+/* The service of a call is over with all its calls: its server is free already. */
+void mdl_dependency_done(struct mdl_dependency *d, uint32_t call, enum mdl_error outcome);
+
+/* What a room does with calls that it lets go of. */
+struct mdl_room_owner mdl_dependency_owner(struct mdl_dependency *d);
 
 /* ---- calls of its own: mdl_dependency_calls.c ---- */
 
@@ -52,11 +94,7 @@ void mdl_inner_event(struct mdl_dependency *d, struct sq_msg m, uint64_t seq);
 /* The call is thrown out or dropped: what is under way on its behalf is cancelled. */
 void mdl_inner_abort(struct mdl_dependency *d, uint32_t call);
 
-/* It hung and goes on. */
-void mdl_inner_go_on(struct mdl_dependency *d);
-
-/* The service of a call is over with all its calls: its server is free already. In
- * mdl_dependency.c. */
-void mdl_dependency_done(struct mdl_dependency *d, uint32_t call, enum mdl_error outcome);
+/* A node hung and goes on. */
+void mdl_inner_go_on(struct mdl_dependency *d, struct mdl_node *n);
 
 #endif

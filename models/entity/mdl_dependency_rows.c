@@ -17,15 +17,32 @@ static const struct sq_field outage_element = {
     .key = "outage", .type = SQ_BLOCK, .more = &mdl_outage_family, .doc = "One outage."
 };
 
+static const char *const balance_words[] = { "random", "round-robin", "least-loaded", NULL };
+
+static const struct sq_field probe_rows[] = {
+    SQ_ROW_TIME(struct mdl_probe_cfg, every, "every", "10s", SQ_F_ABOVE_MIN,
+                "All nodes are probed so often."),
+    SQ_ROW_TIME(struct mdl_probe_cfg, timeout, "timeout", "1s", 0,
+                "It fails when the oldest waiting call has waited longer."),
+    SQ_ROW_AMOUNT(struct mdl_probe_cfg, fall, "fall", "3", 1, 0,
+                  "So many failures in a row take a node out."),
+    SQ_ROW_AMOUNT(struct mdl_probe_cfg, rise, "rise", "1", 1, 0,
+                  "So many successes in a row take it in again."),
+};
+static const struct sq_table probe_table = { .rows = SQ_ROWS(probe_rows),
+                                             .size = sizeof(struct mdl_probe_cfg) };
+
 static const struct sq_field dependency_rows[] = {
     SQ_ROW_CHOICE(struct mdl_dependency_cfg, kind, "kind", "server", kind_words, 0,
                   "How calls are answered."),
-    SQ_ROW_LATER("nodes", "Equal nodes."),
-    SQ_ROW_LATER("balance", "How calls are dealt to nodes."),
+    SQ_ROW_AMOUNT_IN(struct mdl_dependency_cfg, nodes, "nodes", "1", 1, 10000, SQ_F_LIVE,
+                     "Equal nodes."),
+    SQ_ROW_CHOICE(struct mdl_dependency_cfg, balance, "balance", "least-loaded", balance_words, 0,
+                  "How calls are dealt to the nodes that are up."),
     SQ_ROW_AMOUNT(struct mdl_dependency_cfg, room.servers, "servers", "unlimited", 1,
-                  SQ_F_UNLIMITED | SQ_F_LIVE, "Calls served at a time."),
+                  SQ_F_UNLIMITED | SQ_F_LIVE, "Calls served at a time, per node."),
     SQ_ROW_AMOUNT(struct mdl_dependency_cfg, room.waiting_room, "waiting_room", "unlimited", 0,
-                  SQ_F_UNLIMITED | SQ_F_LIVE, "Accepted calls beyond; more are refused."),
+                  SQ_F_UNLIMITED | SQ_F_LIVE, "Accepted calls beyond, per node; more are refused."),
     SQ_ROW_BLOCK(struct mdl_dependency_cfg, room.discipline, "discipline", "fifo",
                  &mdl_discipline_family, 0, "Order of the waiting room."),
     SQ_ROW_BLOCK(struct mdl_dependency_cfg, room.service, "service", NULL, &mdl_dist_family,
@@ -54,9 +71,11 @@ static const struct sq_field dependency_rows[] = {
                  SQ_F_OPTIONAL | SQ_F_NONE, "When it collapses under its load."),
     SQ_ROW_GROUP(struct mdl_dependency_cfg, room.warm_up, "warm_up", NULL, &mdl_warm_table,
                  SQ_F_OPTIONAL | SQ_F_NONE, "Share of it in force after a return."),
-    SQ_ROW_LATER("probe", "Health checks of nodes."),
+    SQ_ROW_GROUP(struct mdl_dependency_cfg, probe, "probe", NULL, &probe_table,
+                 SQ_F_OPTIONAL | SQ_F_NONE, "Health checks that take nodes out."),
     SQ_ROW_LATER("autoscaler", "Scales the nodes."),
-    SQ_ROW_LATER("start_up", "Time until a new node serves."),
+    SQ_ROW_BLOCK(struct mdl_dependency_cfg, start_up, "start_up", "30s", &mdl_dist_family, 0,
+                 "From the creation of a node until it serves."),
     SQ_ROW_MAP(
         struct mdl_dependency_cfg, calls, "calls", &mdl_calls_element, SQ_F_OPTIONAL,
         "Dependencies called after the own service, one after the other, holding the server."),
@@ -141,6 +160,8 @@ static void check_kind(const struct mdl_dependency_cfg *cfg, const struct sq_nod
         { "overload", cfg->overload != NULL },
         { "warm_up", r->warm_up != NULL },
         { "calls", cfg->calls.count > 0 },
+        { "nodes", cfg->nodes != 1 },
+        { "probe", cfg->probe != NULL },
     };
     bool optimistic = cfg->kind == MDL_DEPENDENCY_OPTIMISTIC;
     if (!optimistic && r->service.kind == NULL) {

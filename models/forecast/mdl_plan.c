@@ -167,7 +167,7 @@ static void add_run(struct plan *p, const struct mdl_workers *pool, const struct
         return;
     }
     /* It left while the dependency was down: it is refused, and tries again. */
-    sq_time_t ends = sq_time_add(call->left_ns, p->dep->refusal_delay);
+    sq_time_t ends = sq_time_add(call->left_ns, p->dep->nodes[0]->refusal_delay);
     double last = (double)job->last;
     sq_time_t delay = pool->cfg->retry != NULL
                           ? mdl_retry_delay(pool->cfg->retry, job->failures + 1u, 0.5, &last)
@@ -295,8 +295,10 @@ static void set_service(struct plan *p)
     struct mdl_drain_service *s = &p->in.service;
     const struct mdl_room_cfg *room = &p->dep->cfg->room;
     const struct mdl_overload_cfg *o = p->dep->cfg->overload;
-    s->servers = room->servers == SQ_UNLIMITED ? (double)INFINITY : (double)room->servers;
-    s->service_s = fmax(sq_dist_mean_s(&p->dep->room.service), 1e-9); /* a service of 0s: 1 ns */
+    double nodes = (double)p->dep->existing.now;
+    s->servers = room->servers == SQ_UNLIMITED ? (double)INFINITY : nodes * (double)room->servers;
+    s->service_s =
+        fmax(sq_dist_mean_s(&p->dep->nodes[0]->room.service), 1e-9); /* a service of 0s: 1 ns */
     s->timeout_s = timeout_of(p);
     s->warm_from = room->warm_up != NULL ? room->warm_up->from : 1;
     if (room->warm_up != NULL) {
@@ -305,7 +307,8 @@ static void set_service(struct plan *p)
         s->warm_speed = room->warm_up->affects == MDL_WARM_SPEED;
     }
     bool bounded = o != NULL && o->in_flight >= 0;
-    s->overload_in_flight = bounded ? (double)o->in_flight : (double)INFINITY;
+    double each = bounded && o->per == MDL_PER_NODE ? nodes : 1;
+    s->overload_in_flight = bounded ? each * (double)o->in_flight : (double)INFINITY;
     s->overload_for_s = bounded ? sq_time_to_s(o->hold) : 0;
 }
 

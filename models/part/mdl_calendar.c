@@ -5,6 +5,8 @@
 #include "models/policy/mdl_dist.h"
 #include "sim/conf/sq_rows.h"
 
+#include <math.h>
+
 /* Each kind starts with the common part. */
 struct hang {
     struct mdl_outage_cfg o;
@@ -49,7 +51,8 @@ static const char *const error_words[] = {
           .doc = "Random gaps from the end of one to the start of the next." },       \
         SQ_ROW_BLOCK(struct mdl_outage_cfg, length, "for", NULL, &mdl_dist_family, 0, \
                      "How long it lasts."),                                           \
-        SQ_ROW_LATER("nodes", "How many nodes it hits.")
+        SQ_ROW_AMOUNT(struct mdl_outage_cfg, nodes, "nodes", NULL, 1, SQ_F_OPTIONAL,  \
+                      "How many nodes it hits, the first ones that are up; absent: all.")
 
 static const struct sq_field down_rows[] = {
     WHEN,
@@ -145,6 +148,7 @@ const struct sq_family mdl_outage_family = {
     .dflt_kind = "down",
 };
 
+static const char *const per_words[] = { "dependency", "node", NULL };
 static const struct sq_field overload_rows[] = {
     { .key = "in_flight",
       .type = SQ_AMOUNT,
@@ -160,14 +164,20 @@ static const struct sq_field overload_rows[] = {
       .flags = SQ_F_OPTIONAL | SQ_F_LIVE,
       .alt = 1,
       .doc = "Trips above so many calls waiting." },
-    SQ_ROW_LATER("offered", "Trips above this rate of calls."),
+    { .key = "offered",
+      .type = SQ_RATE,
+      .off = SQ_AT(struct mdl_overload_cfg, offered, double),
+      .flags = SQ_F_OPTIONAL | SQ_F_LIVE,
+      .alt = 1,
+      .doc = "Trips above this rate of calls, over the last second." },
     SQ_ROW_TIME(struct mdl_overload_cfg, hold, "for", "0s", SQ_F_LIVE,
                 "Without a break for this long."),
     SQ_ROW_BLOCK(struct mdl_overload_cfg, down_for, "down_for", NULL, &mdl_dist_family, SQ_F_LIVE,
                  "How long it then stays down."),
     SQ_ROW_TIME(struct mdl_overload_cfg, answer_in, "answer_in", NULL, SQ_F_OPTIONAL | SQ_F_LIVE,
                 "Until a caller learns that it is refused, while it is down."),
-    SQ_ROW_LATER("per", "Whose value counts and who goes down."),
+    SQ_ROW_CHOICE(struct mdl_overload_cfg, per, "per", "dependency", per_words, 0,
+                  "Whose value counts and who goes down."),
     SQ_ROW_BOOL(struct mdl_overload_cfg, repeat, "repeat", "true", SQ_F_LIVE,
                 "Whether it may trip again."),
 };
@@ -176,9 +186,9 @@ static void check_overload(const void *cfg, const struct sq_node *node, const ch
                            struct sq_diag *diag)
 {
     const struct mdl_overload_cfg *o = cfg;
-    if (o->in_flight < 0 && o->waiting < 0) {
+    if (o->in_flight < 0 && o->waiting < 0 && isnan(o->offered)) {
         sq_diag_error(diag, node->where, path, "for example in_flight: 100",
-                      "needs one of in_flight, waiting");
+                      "needs one of in_flight, waiting, offered");
     }
 }
 

@@ -26,16 +26,20 @@ struct mdl_outage_cfg {
     sq_time_t at;           /* SQ_NEVER: random */
     struct sq_block every;  /* kind NULL: planned */
     struct sq_block length; /* `for`; planned: a constant */
+    int64_t nodes;          /* -1: all */
     sq_time_t answer_in;    /* down, errors. SQ_NEVER: the dependency's, after service */
 };
 
 struct mdl_overload_cfg {
-    int64_t in_flight, waiting; /* -1: the other one is given */
+    int64_t in_flight, waiting; /* -1: another one is given */
+    double offered;             /* per second; NaN: another one is given */
     sq_time_t hold;             /* `for` */
     struct sq_block down_for;
     sq_time_t answer_in; /* SQ_NEVER: the dependency's */
+    int per;             /* enum mdl_per */
     bool repeat;
 };
+enum mdl_per { MDL_PER_DEPENDENCY, MDL_PER_NODE };
 
 /* Of an entry of `outages`. */
 const struct mdl_outage_cfg *mdl_outage_at(const struct sq_list *outages, size_t i);

@@ -105,6 +105,7 @@ struct mdl_call {
     uint8_t writes;         /* optimistic: it has read, and comes to write */
     uint8_t leaks;          /* waits, or waited, in the leaky bucket of a server */
     uint8_t poison;         /* every call of its job fails with `permanent` */
+    uint16_t node;          /* of the dependency that it is in */
     union {
         uint32_t version; /* optimistic: of the row when it was read */
         uint32_t inner;   /* else: the run of the calls made on its behalf, 0: none */

@@ -92,7 +92,9 @@ double mdl_room_capacity(const struct mdl_room *r)
 static void note_in_force(struct mdl_room *r)
 {
     if (r->cfg->servers != SQ_UNLIMITED) {
-        sq_level_set(&r->in_force, mdl_now(r->ctx), mdl_room_in_force(r));
+        int64_t force = mdl_room_in_force(r);
+        sq_level_move(&r->sum->in_force, mdl_now(r->ctx), force - r->noted);
+        r->noted = force;
     }
 }
 
@@ -122,7 +124,7 @@ static void schedule_warm(struct mdl_room *r)
         r->cfg->servers != SQ_UNLIMITED) {
         sq_time_t at = next_server(r);
         if (at != SQ_NEVER) {
-            r->warm_seq = mdl_post(r->ctx, at, r->id, MDL_EV_WARM, 0);
+            r->warm_seq = mdl_post(r->ctx, at, r->id, MDL_EV_WARM, r->index);
         }
     }
 }
@@ -134,15 +136,16 @@ static struct mdl_links links(const struct mdl_room *r)
 
 /* ---- service ---- */
 
+/* What contention counts, the call that starts now included; it is in no line yet. */
 static int64_t load(const struct mdl_room *r)
 {
     switch (mdl_contention_load(&r->cfg->contention)) {
     case MDL_LOAD_IN_SERVICE:
-        return r->busy.now;
+        return mdl_room_serving(r) + 1;
     case MDL_LOAD_IN_FLIGHT:
-        return r->in_flight.now;
+        return mdl_room_in_flight(r) + 1;
     case MDL_LOAD_QUEUE:
-        return r->load->now;
+        return r->queue->now;
     }
     return 0;
 }
@@ -213,7 +216,7 @@ static void serve(struct mdl_room *r, uint32_t slot)
 {
     struct mdl_call *call = mdl_call_at(r->ctx, slot);
     call->place = MDL_PLACE_SERVER;
-    sq_level_move(&r->busy, mdl_now(r->ctx), 1);
+    sq_level_move(&r->sum->busy, mdl_now(r->ctx), 1);
     sq_time_t time = service_time(r, call);
     if (r->sharing.among > 0) {
         start_shared(r, slot, time);
@@ -250,8 +253,8 @@ static void leave_server(struct mdl_room *r, uint32_t slot)
         mdl_line_remove(&r->held, links(r), slot);
     }
     mdl_call_at(r->ctx, slot)->place = MDL_PLACE_OUT;
-    sq_level_move(&r->busy, mdl_now(r->ctx), -1);
-    sq_level_move(&r->in_flight, mdl_now(r->ctx), -1);
+    sq_level_move(&r->sum->busy, mdl_now(r->ctx), -1);
+    sq_level_move(&r->sum->in_flight, mdl_now(r->ctx), -1);
 }
 
 /* ---- the line ---- */
@@ -261,14 +264,14 @@ static void leave_line(struct mdl_room *r, uint32_t slot)
     struct mdl_call *call = mdl_call_at(r->ctx, slot);
     call->flags &= (uint8_t)~MDL_CALL_QUEUED;
     call->place = MDL_PLACE_OUT;
-    sq_level_move(&r->waiting, mdl_now(r->ctx), -1);
+    sq_level_move(&r->sum->waiting, mdl_now(r->ctx), -1);
 }
 
 /* Puts waiting calls into free servers. */
 static void fill(struct mdl_room *r)
 {
     int64_t force = mdl_room_in_force(r);
-    while (!r->hung && r->shelf.count > 0 && r->busy.now < force) {
+    while (!r->hung && r->shelf.count > 0 && mdl_room_serving(r) < force) {
         bool shed;
         uint32_t slot = mdl_shelf_take(&r->shelf, mdl_now(r->ctx), &shed);
         bool gone = mdl_call_at(r->ctx, slot)->told && r->cfg->abandoned != MDL_ABANDONED_FINISH;
@@ -277,7 +280,7 @@ static void fill(struct mdl_room *r)
             serve(r, slot);
             continue;
         }
-        sq_level_move(&r->in_flight, mdl_now(r->ctx), -1);
+        sq_level_move(&r->sum->in_flight, mdl_now(r->ctx), -1);
         (gone ? r->owner.drop : r->owner.shed)(r->owner.self, slot);
     }
 }
@@ -289,24 +292,24 @@ static void stand_in_line(struct mdl_room *r, uint32_t slot)
     call->place = MDL_PLACE_LINE;
     call->room_ns = mdl_now(r->ctx);
     mdl_shelf_push(&r->shelf, slot, r->ctx->sources[call->producer].priority);
-    sq_level_move(&r->waiting, mdl_now(r->ctx), 1);
+    sq_level_move(&r->sum->waiting, mdl_now(r->ctx), 1);
 }
 
 bool mdl_room_enter(struct mdl_room *r, uint32_t slot)
 {
     SQ_DEBUG_ASSERT(r->open);
     int64_t force = mdl_room_in_force(r);
-    if (!r->hung && r->shelf.count == 0 && r->busy.now < force) {
-        sq_level_move(&r->in_flight, mdl_now(r->ctx), 1);
+    if (!r->hung && r->shelf.count == 0 && mdl_room_serving(r) < force) {
+        sq_level_move(&r->sum->in_flight, mdl_now(r->ctx), 1);
         serve(r, slot);
         return true;
     }
     /* Servers that hang are free in so far as nobody stands before them yet. */
-    int64_t free = r->hung ? sq_max_i64(force - r->busy.now, 0) : 0;
+    int64_t free = r->hung ? sq_max_i64(force - mdl_room_serving(r), 0) : 0;
     if (r->shelf.count - free >= r->cfg->waiting_room) {
         return false;
     }
-    sq_level_move(&r->in_flight, mdl_now(r->ctx), 1);
+    sq_level_move(&r->sum->in_flight, mdl_now(r->ctx), 1);
     stand_in_line(r, slot);
     return true;
 }
@@ -336,7 +339,7 @@ void mdl_room_cancel(struct mdl_room *r, uint32_t slot)
     if (call->place == MDL_PLACE_LINE) {
         mdl_shelf_remove(&r->shelf, slot, r->ctx->sources[call->producer].priority);
         leave_line(r, slot);
-        sq_level_move(&r->in_flight, mdl_now(r->ctx), -1);
+        sq_level_move(&r->sum->in_flight, mdl_now(r->ctx), -1);
         return;
     }
     leave_server(r, slot);
@@ -368,7 +371,7 @@ void mdl_room_close(struct mdl_room *r, void (*out)(void *self, uint32_t call), 
     }
     while ((slot = mdl_shelf_pop(&r->shelf)) != 0) {
         leave_line(r, slot);
-        sq_level_move(&r->in_flight, mdl_now(r->ctx), -1);
+        sq_level_move(&r->sum->in_flight, mdl_now(r->ctx), -1);
         out(self, slot);
     }
     mdl_sharing_freeze(&r->sharing, mdl_now(r->ctx), r->hung);
@@ -447,20 +450,15 @@ void mdl_room_changed(struct mdl_room *r)
     }
 }
 
-void mdl_room_init(struct mdl_room *r, struct mdl_ctx *ctx, uint16_t id,
-                   const struct mdl_room_cfg *cfg)
+void mdl_room_init(struct mdl_room *r, bool open)
 {
-    *r = (struct mdl_room){ .ctx = ctx,
-                            .id = id,
-                            .cfg = cfg,
-                            .service = mdl_dist_make(&cfg->service),
-                            .warm_since = SQ_NEVER,
-                            .slow = 1,
-                            .capacity = 1,
-                            .open = true };
-    mdl_shelf_init(&r->shelf, links(r), offsetof(struct mdl_call, room_ns), &cfg->discipline);
+    r->service = mdl_dist_make(&r->cfg->service);
+    r->warm_since = SQ_NEVER;
+    r->slow = r->capacity = 1;
+    r->open = open;
+    mdl_shelf_init(&r->shelf, links(r), offsetof(struct mdl_call, room_ns), &r->cfg->discipline);
     r->sharing.links = links(r);
-    r->sharing.among = mdl_contention_among(&cfg->contention);
+    r->sharing.among = mdl_contention_among(&r->cfg->contention);
     note_in_force(r);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mdl_room.h - the servers of a dependency and the line before them (SCENARIO 7).
+/* mdl_room.h - the servers of one node of a dependency and the line before them (SCENARIO 7).
  *
  *     enter --> waiting --> in service --> SERVED event --> (holds its server) --> leaves
  *          \--> refused (no room)  \--> let go: shed by the discipline, or its caller is gone
@@ -50,28 +50,35 @@ struct mdl_room_owner {
     void *self;
 };
 
+/* Levels of all nodes of a dependency together. */
+struct mdl_levels {
+    struct sq_level in_flight, waiting, busy, in_force; /* in_force: finite servers only */
+};
+
 struct mdl_room {
     struct mdl_ctx *ctx;
-    uint16_t id; /* of the dependency */
+    uint16_t id;    /* of the dependency */
+    uint16_t index; /* of the node, in the slot of its WARM events */
+    struct mdl_levels *sum;
+    int64_t noted; /* servers in force, as `sum` knows them */
     const struct mdl_room_cfg *cfg;
     struct sq_dist service;
     const uint32_t *service_streams; /* by producer */
     struct mdl_room_owner owner;
-    const struct sq_level *load; /* contention of a queue: its ready jobs */
+    const struct sq_level *queue; /* contention of a queue: its ready jobs */
     struct mdl_shelf shelf;
     struct mdl_line serving;    /* unless shared */
     struct mdl_line held;       /* served, and still holding their servers */
     struct mdl_sharing sharing; /* among > 0: used */
-    struct sq_level in_flight, waiting, busy, in_force; /* in_force: finite servers only */
-    sq_time_t warm_since;                               /* SQ_NEVER: warm */
+    sq_time_t warm_since;       /* SQ_NEVER: warm */
     uint64_t warm_seq;
     double slow, capacity; /* factor on service times; share of servers; by outages */
     bool open, hung;
 };
 
-/* The owner sets `service_streams`, `owner` and perhaps `load` before the run. */
-void mdl_room_init(struct mdl_room *r, struct mdl_ctx *ctx, uint16_t id,
-                   const struct mdl_room_cfg *cfg);
+/* The owner sets `ctx`, `id`, `index`, `sum`, `cfg`, `owner`, `service_streams` and perhaps `queue`
+ * before; `open`: it takes calls from the start, warm. */
+void mdl_room_init(struct mdl_room *r, bool open);
 void mdl_room_fini(struct mdl_room *r);
 
 /* A call arrives. False: there is no room. */
@@ -89,7 +96,7 @@ void mdl_room_cancel(struct mdl_room *r, uint32_t call);
 /* Everything inside is thrown out: `out` is called for each call, in service first. */
 void mdl_room_close(struct mdl_room *r, void (*out)(void *self, uint32_t call), void *self);
 
-/* The dependency returns: warm-up starts. */
+/* It returns, or a new node is ready: warm-up starts. */
 void mdl_room_open(struct mdl_room *r);
 
 /* It hangs, or goes on; then warm-up starts too. */
@@ -108,6 +115,12 @@ void mdl_room_changed(struct mdl_room *r);
 static inline int64_t mdl_room_serving(const struct mdl_room *r)
 {
     return (r->sharing.among > 0 ? (int64_t)r->sharing.count : r->serving.count) + r->held.count;
+}
+
+/* Calls in service and waiting. */
+static inline int64_t mdl_room_in_flight(const struct mdl_room *r)
+{
+    return r->shelf.count + mdl_room_serving(r);
 }
 
 /* Servers that take new work now; SQ_UNLIMITED without a limit, 0 while closed. */

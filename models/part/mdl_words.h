@@ -72,7 +72,9 @@ const char *mdl_end_name(enum mdl_end e);
     X(WANTED, "the wanted number of replicas changed; value: number")                    \
     X(REPLICA_READY, "a replica is ready")                                               \
     X(REPLICA_GONE, "a replica is gone; outcome 1: it crashed")                          \
-    X(ACTION, "an operator acted; value: index")
+    X(ACTION, "an operator acted; value: index")                                         \
+    X(NODE_OUT, "a probe takes a node out; value: its number, from 0")                   \
+    X(NODE_IN, "a probe takes a node in again; value: its number")
 
 enum mdl_record {
 #define MDL_RECORD_ENUM(name, doc) MDL_REC_##name,

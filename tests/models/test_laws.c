@@ -35,7 +35,7 @@ static void stop_half_way(struct wld *t)
     assert_null(mdl_laws_check(&t->w));
     const struct mdl_queue *q = &t->w.queues[0];
     assert_true(q->ready.now > 0 && q->delayed.now > 0 && q->leased.now > 0);
-    assert_true(t->w.dependencies[0].room.busy.now > 0);
+    assert_true(t->w.dependencies[0].load.busy.now > 0);
 }
 
 static void check(struct wld *t, const char *what, const char *law)
@@ -100,13 +100,13 @@ static void calls(void **state)
     c->wasted = c->seen[MDL_SEEN_TIMEOUTS] + c->seen[MDL_SEEN_CANCELLED] + 1;
     check(&t, "wasted", "abandoned");
     c->wasted = wasted;
-    FALSIFY(&t, d->room.in_flight.now, "dependency");
-    FALSIFY(&t, d->room.busy.now, "dependency");
-    FALSIFY(&t, d->room.waiting.now, "dependency");
+    FALSIFY(&t, d->load.in_flight.now, "dependency");
+    FALSIFY(&t, d->load.busy.now, "dependency");
+    FALSIFY(&t, d->load.waiting.now, "dependency");
     FALSIFY(&t, d->gate.waiting.now, "dependency");
-    d->room.open = false;
+    d->nodes[0]->room.open = false;
     check(&t, "open", "dependency");
-    d->room.open = true;
+    d->nodes[0]->room.open = true;
     wld_fini(&t);
 }
 

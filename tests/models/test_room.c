@@ -66,7 +66,7 @@ static void look(void *ctx, sq_time_t now)
         /* The level just before each whole second after the return. */
         int64_t i = (s->advance_at - watched_from) / SQ_NS_PER_S;
         if (i >= 0 && i <= 100) {
-            watched_seen.busy[i] = watched->w.dependencies[0].room.busy.now;
+            watched_seen.busy[i] = watched->w.dependencies[0].load.busy.now;
         }
         s->advance_at += SQ_NS_PER_S;
     }

@@ -23,6 +23,7 @@
 #include "sim/base/sq_file.h"
 #include "sim/base/sq_signal.h"
 #include "sim/base/sq_term.h"
+#include "sim/conf/sq_manual.h"
 #include "sim/conf/sq_schema.h"
 #include "sim/core/sq_math.h"
 
@@ -437,7 +438,8 @@ static const struct sq_commands commands = {
     .program = "squall",
     .purpose = "squall simulates retry storms: what hits a dependency when it comes back, whether\n"
                "it falls over again, when the backlog is gone, and which policy helps.",
-    .more = "`squall help COMMAND` lists a command's options. A first scenario: `squall init`.",
+    .more = "`squall help COMMAND` lists a command's options, `squall help scenario` all keys of a\n"
+            "scenario file. A first scenario: `squall init`.",
     .rows = rows,
     .count = SQ_COUNT(rows),
 };
@@ -460,6 +462,11 @@ static enum sq_status command_help(const struct sq_args *args, struct sq_diag *d
 {
     if (args->word_count == 0) {
         return print_overview();
+    }
+    if (strcmp(args->words[0], "scenario") == 0) {
+        struct sq_buf b = { 0 };
+        enum sq_status status = sq_manual_write(&mdl_root_table, "Keys of a scenario file", &b);
+        return print(status, &b);
     }
     const struct sq_command_row *row = sq_commands_find(&commands, args->words[0], diag);
     return row != NULL ? print_help(row->command) : SQ_USER;

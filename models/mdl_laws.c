@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mdl_laws.c - what is always true (DESIGN 5). A law that does not hold is our own bug: the run
+/* mdl_laws.c - what is always true. A law that does not hold is our own bug: the run
  * fails and says which. */
 #include "models/mdl_probe.h"
 

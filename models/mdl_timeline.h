@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mdl_timeline.h - the columns of a run's timeline, filled bin by bin (DESIGN 5).
+/* mdl_timeline.h - the columns of a run's timeline, filled bin by bin.
  *
  * A column watches something: a counter (reported per second of the bin's true width, then set to
  * 0), a level (its value just before the bin's end), the largest value of a level inside the bin,

@@ -48,7 +48,7 @@ void mdl_world_fini(struct mdl_world *w);
 enum sq_status mdl_world_run(struct mdl_world *w, uint32_t check_every, bool (*stop)(void),
                              struct sq_diag *diag) SQ_MUST_USE;
 
-/* The laws of DESIGN 5 as far as they hold at any instant; the name of a broken one, or NULL. */
+/* The laws as far as they hold at any instant; the name of a broken one, or NULL. */
 const char *mdl_laws_check(const struct mdl_world *w);
 
 /* The laws of a finished run. */

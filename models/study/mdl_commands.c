@@ -225,9 +225,9 @@ const struct sq_command mdl_command_schema = {
 
 const struct sq_command mdl_command_help = {
     .name = "squall help",
-    .words = "[COMMAND]",
+    .words = "[COMMAND|scenario]",
     .words_max = 1,
-    .doc = "Explains squall, or one command.",
+    .doc = "Explains squall, one command, or the keys of a scenario file.",
 };
 
 const struct sq_command mdl_command_version = {

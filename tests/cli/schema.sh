@@ -2,22 +2,27 @@
 # squall schema and squall init: the copies in scenarios/ are what the program writes today, and
 # what init writes runs and holds. (schema_valid.sh asks a validator what the schema accepts.)
 #
-#   schema.sh --update     rewrites scenarios/squall.schema.json and scenarios/first.yaml
+#   schema.sh --update     rewrites squall.schema.json, KEYS.md and first.yaml in scenarios/
 . tests/lib.sh
 
 run "$SQUALL" schema
 check 'schema ends with 0' [ "$status" = 0 ]
 check 'schema: nothing on stderr' [ ! -s "$work/stderr" ]
 cp "$work/stdout" "$work/schema.json"
+run "$SQUALL" help scenario
+check 'help scenario ends with 0' [ "$status" = 0 ]
+cp "$work/stdout" "$work/KEYS.md"
 run "$SQUALL" init "$work/first.yaml"
 check 'init ends with 0' [ "$status" = 0 ]
 check 'init says what it wrote' grep -F -q "$work/first.yaml is written" "$work/stdout"
 if [ "${1:-}" = --update ]; then
     cp "$work/schema.json" scenarios/squall.schema.json
+    cp "$work/KEYS.md" scenarios/KEYS.md
     cp "$work/first.yaml" scenarios/first.yaml
 fi
 same 'the schema of scenarios/ is of today (make golden-update)' \
     scenarios/squall.schema.json "$work/schema.json"
+same 'the keys of scenarios/ are of today (make golden-update)' scenarios/KEYS.md "$work/KEYS.md"
 same 'the first scenario of scenarios/ is that of init' scenarios/first.yaml "$work/first.yaml"
 
 run "$SQUALL" check "$work/first.yaml"

@@ -6,14 +6,17 @@
 #include "models/study/mdl_commands.h"
 #include "models/study/mdl_compare.h"
 #include "models/study/mdl_enough.h"
+#include "models/study/mdl_delays.h"
 #include "models/study/mdl_explain.h"
 #include "models/study/mdl_first.h"
 #include "models/study/mdl_limits.h"
 #include "models/study/mdl_lint_files.h"
 #include "models/study/mdl_oncall.h"
+#include "models/study/mdl_presets.h"
 #include "models/study/mdl_single.h"
 #include "models/study/mdl_sweep.h"
 #include "plots/plt_compare.h"
+#include "plots/plt_delays.h"
 #include "plots/plt_folder.h"
 #include "plots/plt_limits.h"
 #include "plots/plt_page.h"
@@ -386,6 +389,34 @@ static enum sq_status command_forecast(const struct sq_args *args, struct sq_dia
     return print(status == SQ_OK ? mdl_oncall_say(&f, &b) : status, &b);
 }
 
+/* ---- delays, presets ---- */
+
+static enum sq_status command_delays(const struct sq_args *args, struct sq_diag *diag)
+{
+    struct mdl_delays_ask ask;
+    struct mdl_policy p = { 0 };
+    struct sq_delays d = { 0 };
+    struct sq_buf b = { 0 };
+    struct plt_term term = terminal();
+    enum sq_status status = mdl_delays_read(&ask, args, diag);
+    status = status == SQ_OK ? mdl_policy_open(&p, args->words[0], diag) : status;
+    status = status == SQ_OK ? mdl_delays(&p, &ask, &d) : status;
+    if (status == SQ_OK) {
+        status = ask.csv ? plt_delays_csv(&d, &b) : plt_delays(&d, args->words[0], &term, &b);
+    }
+    sq_arena_fini(&d.arena);
+    mdl_policy_fini(&p);
+    return print(status, &b);
+}
+
+static enum sq_status command_presets(const struct sq_args *args, struct sq_diag *diag)
+{
+    struct sq_buf b = { 0 };
+    enum sq_status status =
+        args->word_count == 0 ? mdl_presets_list(&b) : mdl_presets_show(args->words[0], &b, diag);
+    return print(status, &b);
+}
+
 /* ---- init, schema ---- */
 
 static enum sq_status command_init(const struct sq_args *args, struct sq_diag *diag)
@@ -428,6 +459,8 @@ static const struct sq_command_row rows[] = {
     { "explain", &mdl_command_explain, command_explain },
     { "lint", &mdl_command_lint, command_lint },
     { "forecast", &mdl_command_forecast, command_forecast },
+    { "delays", &mdl_command_delays, command_delays },
+    { "presets", &mdl_command_presets, command_presets },
     { "init", &mdl_command_init, command_init },
     { "schema", &mdl_command_schema, command_schema },
     { "help", &mdl_command_help, command_help },

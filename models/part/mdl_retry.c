@@ -55,16 +55,11 @@ static const struct sq_field on_element = {
 /* Full jitter unless the backoff draws by itself. */
 static const char *usual_jitter(const struct sq_node *map)
 {
-    static const char *const drawing[] = { "decorrelated", "compounding", "polly", "lease" };
     const struct sq_node *backoff = sq_node_get(map, "backoff");
     const struct sq_node *kind =
         backoff != NULL && backoff->kind == SQ_NODE_MAP ? sq_node_get(backoff, "kind") : NULL;
-    for (size_t i = 0; kind != NULL && i < SQ_COUNT(drawing); i++) {
-        if (kind->kind == SQ_NODE_SCALAR && strcmp(kind->text, drawing[i]) == 0) {
-            return "none";
-        }
-    }
-    return "full";
+    bool draws = kind != NULL && kind->kind == SQ_NODE_SCALAR && mdl_backoff_kind_draws(kind->text);
+    return draws ? "none" : "full";
 }
 
 static const struct sq_field retry_rows[] = {

@@ -330,26 +330,29 @@ static const struct backoff_row backoff_rows[] = {
       .capped = true,
       .next_s = table_s },
     { .kind = { .name = "decorrelated",
-                .doc = "Drawn between a lower end and a multiple of the delay before.",
+                .doc = "U[low, growth * the delay before), before the first one base.",
                 .table = { .rows = SQ_ROWS(decorrelated_rows),
                            .size = sizeof(struct decorrelated) } },
       .capped = true,
       .draws = true,
       .next_s = decorrelated_s },
     { .kind = { .name = "compounding",
-                .doc = "The delay before, grown and spread, so that the spread compounds.",
+                .doc = "The delay before * factor * U[low, high); at first base * U[low, high).",
                 .table = { .rows = SQ_ROWS(compounding_rows),
                            .size = sizeof(struct compounding) } },
       .capped = true,
       .draws = true,
       .next_s = compounding_s },
     { .kind = { .name = "polly",
-                .doc = "Polly's smooth decorrelated curve.",
+                .doc = "base / 1.4 * the step of 2^t * tanh(2 sqrt(t)) since the delay before, t = "
+                       "n - 1 + "
+                       "U[0, 1).",
                 .table = { .rows = SQ_ROWS(polly_rows), .size = sizeof(struct polly) } },
       .capped = true,
       .draws = true,
       .next_s = polly_s },
-    { .kind = { .name = "lease", .doc = "The rest of the visibility timeout.", .later = true } },
+    { .kind = { .name = "lease", .doc = "The rest of the visibility timeout.", .later = true },
+      .draws = true }, /* takes no jitter */
 };
 
 const struct sq_family mdl_backoff_family = {
@@ -368,6 +371,12 @@ static const struct backoff_row *row_of(const struct sq_block *b)
 bool mdl_backoff_draws(const struct sq_block *backoff)
 {
     return backoff->kind != NULL && row_of(backoff)->draws;
+}
+
+bool mdl_backoff_kind_draws(const char *kind)
+{
+    const struct sq_kind *k = sq_family_find(&mdl_backoff_family, kind);
+    return k != NULL && ((const struct backoff_row *)(const void *)k)->draws;
 }
 
 double mdl_backoff_offset_s(const struct sq_block *backoff)

@@ -23,6 +23,9 @@ bool mdl_backoff_draws(const struct sq_block *backoff);
  * cap that is `unjittered`. */
 bool mdl_backoff_is_exact(const struct sq_block *backoff, double d);
 
+/* The same of a kind by its name. */
+bool mdl_backoff_kind_draws(const char *kind);
+
 /* The part of D_n that `offset_too: false` keeps out of the jitter. */
 double mdl_backoff_offset_s(const struct sq_block *backoff);
 

@@ -211,6 +211,32 @@ const struct sq_command mdl_command_forecast = {
     .opt_count = SQ_COUNT(forecast_opts),
 };
 
+static const struct sq_opt delays_opts[] = {
+    { .name = "retries",
+      .arg = "N",
+      .doc = "Shows so many; without it as many as the policy allows, at most ten." },
+    { .name = "samples", .arg = "N", .doc = "Draws per retry, 100k unless given." },
+    { .name = "seed", .arg = "N", .doc = "Root of the luck, 1 unless given." },
+    { .name = "format", .arg = "FORMAT", .doc = "table, or csv." },
+};
+const struct sq_command mdl_command_delays = {
+    .name = "squall delays",
+    .words = "POLICY",
+    .words_min = 1,
+    .words_max = 1,
+    .doc = "Shows the delays that a retry policy draws: the name of a preset, or a retry block in "
+           "YAML such as '{preset: celery, max_retries: 9}'.",
+    .opts = delays_opts,
+    .opt_count = SQ_COUNT(delays_opts),
+};
+
+const struct sq_command mdl_command_presets = {
+    .name = "squall presets",
+    .words = "[NAME]",
+    .words_max = 1,
+    .doc = "Lists the shipped presets, or explains those of one name.",
+};
+
 const struct sq_command mdl_command_init = {
     .name = "squall init",
     .words = "[FILE]",

@@ -16,6 +16,8 @@ extern const struct sq_command mdl_command_report;
 extern const struct sq_command mdl_command_explain;
 extern const struct sq_command mdl_command_lint;
 extern const struct sq_command mdl_command_forecast;
+extern const struct sq_command mdl_command_delays;
+extern const struct sq_command mdl_command_presets;
 extern const struct sq_command mdl_command_init;
 extern const struct sq_command mdl_command_schema;
 extern const struct sq_command mdl_command_help;

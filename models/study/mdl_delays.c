@@ -25,6 +25,11 @@ static enum sq_status read_tree(struct mdl_policy *p, const char *text, struct s
                                 struct sq_node **root)
 {
     struct sq_node *block;
+    if (text[strspn(text, " \t\n")] == '\0') {
+        return sq_diag_error(diag, (struct sq_where){ .file = "POLICY" }, NULL,
+                             "for example celery, or '{backoff: 5s, jitter: full}'",
+                             "the policy is empty");
+    }
     enum sq_status status = sq_doc_parse("POLICY", text, strlen(text), &p->arena, diag, &block);
     if (status != SQ_OK) {
         return status;
@@ -109,18 +114,71 @@ static void fill_row(struct sq_delay_row *row, struct draws *d)
     }
 }
 
+/* A law that keeps no state is a function of its uniform that rises: its ends are known. */
+static void set_ends(const struct mdl_policy *p, uint32_t n, struct sq_delays *out)
+{
+    struct sq_delay_row *row = &out->rows[n - 1];
+    double none = 0;
+    if (mdl_backoff_draws(&p->cfg->backoff)) {
+        return;
+    }
+    row->min = sq_time_to_s(mdl_retry_delay(p->cfg, n, 0x1p-53, &none));
+    row->max = sq_time_to_s(mdl_retry_delay(p->cfg, n, 1 - 0x1p-53, &none));
+    row->exact = row->min == row->max;
+    row->until_min = row->min + (n > 1 ? row[-1].until_min : 0);
+    row->until_max = row->max + (n > 1 ? row[-1].until_max : 0);
+}
+
+enum sq_status mdl_delays_read(struct mdl_delays_ask *ask, const struct sq_args *args,
+                               struct sq_diag *diag)
+{
+    int64_t retries = 0, samples = 100000, seed = 1;
+    const char *format = sq_args_get(args, "format");
+    *ask = (struct mdl_delays_ask){ .csv = format != NULL && strcmp(format, "csv") == 0 };
+    enum sq_status status =
+        sq_args_count(args, "retries", (struct sq_opt_range){ 1, 10000 }, &retries, diag);
+    if (sq_args_count(args, "samples", (struct sq_opt_range){ 10, 1000000 }, &samples, diag) !=
+            SQ_OK ||
+        sq_args_count(args, "seed", (struct sq_opt_range){ 0, INT64_MAX }, &seed, diag) != SQ_OK) {
+        status = SQ_USER;
+    }
+    if (format != NULL && !ask->csv && strcmp(format, "table") != 0) {
+        status = sq_diag_error(diag, (struct sq_where){ .file = "--format" }, NULL,
+                               "write table or csv", "there is no format `%s`", format);
+    }
+    ask->retries = (uint32_t)retries;
+    ask->samples = (size_t)samples;
+    ask->seed = (uint64_t)seed;
+    return status;
+}
+
+/* At least one, also of a policy that never retries. */
+static uint32_t shown(const struct mdl_policy *p, const struct mdl_delays_ask *ask)
+{
+    if (ask->retries > 0) {
+        return ask->retries;
+    }
+    int64_t limit = mdl_retry_limit(p->cfg);
+    if (limit == SQ_UNLIMITED || limit > MDL_DELAYS_SHOWN) {
+        return MDL_DELAYS_SHOWN;
+    }
+    return limit > 1 ? (uint32_t)limit - 1 : 1;
+}
+
 enum sq_status mdl_delays(const struct mdl_policy *p, const struct mdl_delays_ask *ask,
                           struct sq_delays *out)
 {
+    uint32_t retries = shown(p, ask);
     bool exact = mdl_policy_is_exact(p);
     struct draws d = { .count = exact ? 1 : ask->samples };
-    *out = (struct sq_delays){ .count = ask->retries, .seed = ask->seed };
+    *out = (struct sq_delays){ .count = retries, .seed = ask->seed };
     out->samples = exact ? 0 : ask->samples;
+    out->ends_drawn = mdl_backoff_draws(&p->cfg->backoff);
     int64_t limit = mdl_retry_limit(p->cfg);
     out->limit = limit == SQ_UNLIMITED ? limit : limit - 1;
     out->gives_up_s =
         p->cfg->max_elapsed == SQ_NEVER ? __builtin_inf() : sq_time_to_s(p->cfg->max_elapsed);
-    out->rows = sq_arena_alloc(&out->arena, ask->retries + 1, sizeof(*out->rows));
+    out->rows = sq_arena_alloc(&out->arena, retries + 1, sizeof(*out->rows));
     d.delay = sq_arena_alloc(&out->arena, d.count, sizeof(double));
     d.until = sq_arena_alloc(&out->arena, d.count, sizeof(double));
     d.last = sq_arena_alloc(&out->arena, d.count, sizeof(double));
@@ -129,13 +187,14 @@ enum sq_status mdl_delays(const struct mdl_policy *p, const struct mdl_delays_as
     }
     struct sq_luck luck = sq_luck_init(ask->seed, 1);
     uint32_t stream = sq_luck_stream("delays", "retry", NULL);
-    for (uint32_t n = 1; n <= ask->retries; n++) {
+    for (uint32_t n = 1; n <= retries; n++) {
         for (size_t i = 0; i < d.count; i++) {
             double u = exact ? 0.5 : sq_luck_uniform(&luck, stream, i, n, 0);
             d.delay[i] = sq_time_to_s(mdl_retry_delay(p->cfg, n, u, &d.last[i]));
             d.until[i] += d.delay[i];
         }
         fill_row(&out->rows[n - 1], &d);
+        set_ends(p, n, out);
     }
     return SQ_OK;
 }

@@ -5,6 +5,7 @@
 #define MDL_DELAYS_H
 
 #include "models/part/mdl_retry.h"
+#include "sim/base/sq_opt.h"
 #include "sim/conf/sq_preset.h"
 #include "sim/core/sq_delays.h"
 
@@ -22,10 +23,16 @@ enum sq_status mdl_policy_open(struct mdl_policy *p, const char *text,
 void mdl_policy_fini(struct mdl_policy *p); /* also after failure */
 
 struct mdl_delays_ask {
-    uint32_t retries;
+    uint32_t retries; /* 0: as many as the policy allows, at most MDL_DELAYS_SHOWN */
     size_t samples;
     uint64_t seed;
+    bool csv; /* not for mdl_delays */
 };
+enum { MDL_DELAYS_SHOWN = 10 };
+
+/* From the options of `squall delays`. */
+enum sq_status mdl_delays_read(struct mdl_delays_ask *ask, const struct sq_args *args,
+                               struct sq_diag *diag) SQ_MUST_USE;
 
 /* The delays before retries 1 to `retries`, as if nothing but their number ended the layer. A law
  * without luck is evaluated, not drawn. Free with sq_arena_fini(&out->arena). */

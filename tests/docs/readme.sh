@@ -46,6 +46,16 @@ for file in $(grep -o -E '(scenarios|models|sim|plots|tests)/[a-zA-Z0-9_./-]+\.(
     check "README names $file, which exists" [ -f "$file" ]
 done
 
+run "$SQUALL" delays '{preset: grpc, max_attempts: 6}' --retries 5
+sed -n '/^     n   min/,/^$/s/^    //p' README.md >"$work/delays"
+check "the README shows delays" [ "$(wc -l <"$work/delays")" = 7 ]
+check "they are those that the program draws" shows "$work/delays" "$work/stdout"
+# Each preset that the README names has a page.
+for name in $(sed -n '/^| preset | |$/,/^$/s/^| \(`[^|]*`\) |.*/\1/p' README.md | tr -d '`,'); do
+    run "$SQUALL" presets "$name"
+    check "README names the preset $name, which exists" [ "$status" = 0 ]
+done
+
 run "$SQUALL" run scenarios/template-api-outage.yaml --variant as-it-was --runs 1 --out "$work/out"
 hash=$(sed -n '/"run.hash"/,/}/s/.*"value": "\([0-9a-f]*\)".*/\1/p' "$work/out/summary.json")
 note "the run's hash is $hash"

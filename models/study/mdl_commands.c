@@ -224,8 +224,7 @@ const struct sq_command mdl_command_delays = {
     .words = "POLICY",
     .words_min = 1,
     .words_max = 1,
-    .doc = "Shows the delays that a retry policy draws: the name of a preset, or a retry block in "
-           "YAML such as '{preset: celery, max_retries: 9}'.",
+    .doc = "Shows the delays that a retry policy draws: a preset, or a block in YAML.",
     .opts = delays_opts,
     .opt_count = SQ_COUNT(delays_opts),
 };

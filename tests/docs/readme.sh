@@ -48,7 +48,7 @@ done
 
 run "$SQUALL" delays '{preset: grpc, max_attempts: 6}' --retries 5
 sed -n '/^     n   min/,/^$/s/^    //p' README.md >"$work/delays"
-check "the README shows delays" [ "$(wc -l <"$work/delays")" = 7 ]
+check "the README shows delays" [ "$(wc -l <"$work/delays")" = 6 ]
 check "they are those that the program draws" shows "$work/delays" "$work/stdout"
 # Each preset that the README names has a page.
 for name in $(sed -n '/^| preset | |$/,/^$/s/^| \(`[^|]*`\) |.*/\1/p' README.md | tr -d '`,'); do

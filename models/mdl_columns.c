@@ -68,6 +68,7 @@ static void dependency_columns(struct mdl_probe *p, size_t i, struct adder *a)
     counter(a, "errors_per_s", &bin->seen[MDL_SEEN_ERRORS], false);
     counter(a, "timeouts_per_s", &bin->seen[MDL_SEEN_TIMEOUTS], false);
     counter(a, "wasted_per_s", &bin->wasted, false);
+    counter(a, "duplicate_effects_per_s", &p->deps[i].bin_duplicates, false);
     level(a, "in_flight", &d->load.in_flight, true);
     add(a, "in_flight_max", (struct mdl_watched){ MDL_WATCH_MAX, &d->load.in_flight, NULL, false });
     figure(a, "capacity_per_s", capacity, d);
@@ -95,6 +96,7 @@ static void queue_columns(struct mdl_probe *p, size_t i, struct adder *a)
     level(a, "delayed", &q->delayed, true);
     level(a, "in_flight", &q->leased, false);
     figure(a, "oldest_s", oldest, q);
+    counter(a, "redelivered_per_s", &p->queues[i].bin_redelivered, false);
 }
 
 static void pool_columns(struct mdl_probe *p, size_t i, struct adder *a)

@@ -2,6 +2,7 @@
 /* mdl_laws.c - what is always true. A law that does not hold is our own bug: the run
  * fails and says which. */
 #include "models/mdl_probe.h"
+#include "models/part/mdl_copy.h"
 
 static uint64_t ended(const struct mdl_probe *p)
 {
@@ -42,7 +43,8 @@ static const char *check_jobs(const struct mdl_world *w)
     if (p->arrived != ended(p) + (uint64_t)w->ctx.alive || p->jobs.now != w->ctx.alive) {
         return "jobs arrived = jobs ended + jobs alive";
     }
-    if (w->ctx.alive != (int64_t)w->ctx.jobs.used || held > w->ctx.alive) {
+    if (w->ctx.alive + w->ctx.copies != (int64_t)w->ctx.jobs.used || w->ctx.copies < 0 ||
+        held > w->ctx.alive) {
         return "every living job is ready, delayed or leased once";
     }
     return NULL;
@@ -101,10 +103,15 @@ static const char *little(const struct mdl_world *w)
     unsigned __int128 area =
         p->jobs.area + (unsigned __int128)(uint64_t)p->jobs.now * (uint64_t)(now - p->jobs.since);
     unsigned __int128 ages = p->time_in_system;
+    int64_t alive = 0;
     for (uint32_t slot = 1; slot <= w->ctx.jobs.fresh; slot++) {
-        if (mdl_job_lives(&w->ctx, slot)) {
-            ages += (uint64_t)(now - mdl_job_at(&w->ctx, slot)->arrived_ns);
+        if (mdl_job_lives(&w->ctx, slot) && mdl_copy_is_current(&w->ctx, slot)) {
+            ages += (uint64_t)(now - mdl_job_born(&w->ctx, slot));
+            alive++;
         }
+    }
+    if (alive != w->ctx.alive) {
+        return "every living job is one message";
     }
     return area == ages ? NULL : "Little's law: area under the jobs = sum of their times";
 }

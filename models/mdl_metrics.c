@@ -177,6 +177,7 @@ static void put_dependency(struct out *o, size_t i)
     o->kind = "dependency";
     o->name = w->dependencies[i].name;
     put_calls(o, &t->measured);
+    put_count(o, "duplicate_effects", t->duplicates);
     put_rates(o, t);
     put_count(o, "secondary_outages", t->secondary_measured);
     put(o, "first_relapse_s",

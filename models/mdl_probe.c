@@ -217,8 +217,9 @@ static void observe_queue(struct mdl_probe *p, const struct mdl_rec *r, size_t i
     if (r->kind == MDL_REC_JOB_DELIVERED && (r->flags & MDL_JOB_MEASURED) != 0) {
         sq_sample_add(&q->wait, r->value);
     }
-    if (r->kind == MDL_REC_JOB_REDELIVERED) {
+    if (r->kind == MDL_REC_JOB_DELIVERED && (r->flags & MDL_JOB_RETURNED) != 0) {
         q->redelivered += is_measured(p) ? 1 : 0;
+        q->bin_redelivered++;
     }
     if (r->kind == MDL_REC_JOB_ENDED) {
         on_job_ended(p, r);
@@ -240,6 +241,10 @@ static void observe_dependency(struct mdl_probe *p, const struct mdl_rec *r, siz
         break;
     case MDL_REC_CALL_WASTED:
         on_wasted(p, r, i);
+        break;
+    case MDL_REC_CALL_REPEATED:
+        p->deps[i].duplicates += (r->flags & MDL_CALL_MEASURED) != 0 ? 1 : 0;
+        p->deps[i].bin_duplicates++;
         break;
     case MDL_REC_THROTTLED:
         on_throttled(p, r, i);
@@ -409,6 +414,7 @@ enum sq_status mdl_probe_open(struct mdl_world *w)
     p->timeline = sq_arena_alloc(arena, 1, sizeof(*p->timeline));
     if (p->actors == NULL || p->deps == NULL || p->queues == NULL || p->producers == NULL ||
         p->pools == NULL || p->timeline == NULL) {
+        w->probe = NULL; /* there is nothing to close */
         return SQ_NOMEM;
     }
     map_actors(p);

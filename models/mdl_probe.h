@@ -43,11 +43,12 @@ struct mdl_dep_tally {
     uint64_t secondary, secondary_measured;
     sq_time_t first_relapse; /* of the measured ones; SQ_NEVER: none */
     uint64_t deferred, waited, rejected, ramp_relapses;
+    uint64_t duplicates, bin_duplicates; /* executions beyond the first of a call */
 };
 
 struct mdl_queue_tally {
     struct sq_sample wait;
-    uint64_t redelivered;
+    uint64_t redelivered, bin_redelivered;
 };
 
 /* What had happened to a pool before measurement started. */

@@ -4,6 +4,7 @@
 #include "models/mdl_moments.h"
 #include "models/mdl_probe.h"
 #include "models/mdl_timeline.h"
+#include "models/part/mdl_copy.h"
 
 #include <math.h>
 
@@ -86,7 +87,8 @@ static void see_recovery(struct mdl_probe *p)
     r->done = r->all - r->past_deadline - r->superseded;
     for (uint32_t slot = 1; slot <= c->jobs.fresh; slot++) {
         const struct mdl_job *job = mdl_job_at(c, slot);
-        if (!mdl_job_lives(c, slot) || (job->flags & both) != both) {
+        if (!mdl_job_lives(c, slot) || !mdl_copy_is_current(c, slot) ||
+            (job->flags & both) != both) {
             continue;
         }
         r->all++;

@@ -4,6 +4,7 @@
 
 #include "models/mdl_probe.h"
 #include "models/mdl_wiring.h"
+#include "models/part/mdl_copy.h"
 #include "sim/base/sq_limits.h"
 #include "sim/base/sq_unit.h"
 
@@ -69,6 +70,8 @@ static bool is_alive(const void *ctx, const struct sq_event *e)
         return mdl_call_is_served(c, m.slot, sq_event_seq(e));
     case MDL_EV_DUE:
         return mdl_job_is_due(c, m.slot, sq_event_seq(e));
+    case MDL_EV_EXPIRE:
+        return mdl_lease_runs(c, m.slot, sq_event_seq(e));
     default:
         return true;
     }
@@ -79,6 +82,7 @@ static enum sq_status init_context(struct mdl_world *w, uint64_t replication)
     struct mdl_ctx *c = &w->ctx;
     sq_pool_init(&c->jobs, sizeof(struct mdl_job), SQ_MAX_JOBS);
     sq_pool_init(&c->calls, sizeof(struct mdl_call), SQ_MAX_CALLS);
+    sq_pool_init(&c->families, sizeof(struct mdl_family), SQ_MAX_CALLS);
     mdl_paths_init(&c->paths);
     enum sq_status status = sq_sim_init(&c->sim, is_alive, c);
     if (status == SQ_OK) {
@@ -131,6 +135,7 @@ void mdl_world_fini(struct mdl_world *w)
     mdl_operator_fini(&w->operator_);
     mdl_probe_close(w->probe);
     sq_mem_free(w->ctx.firsts);
+    mdl_more_fini(&w->ctx);
     sq_pool_fini(&w->ctx.jobs);
     sq_pool_fini(&w->ctx.calls);
     mdl_paths_fini(&w->ctx.paths);

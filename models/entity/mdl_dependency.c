@@ -3,6 +3,7 @@
 #include "models/entity/mdl_dependency.h"
 
 #include "models/entity/mdl_dependency_in.h"
+#include "models/part/mdl_copy.h"
 #include "models/policy/mdl_dist.h"
 
 #include <math.h>
@@ -248,6 +249,9 @@ static enum mdl_error outcome_of(struct mdl_dependency *d, const struct mdl_call
 void mdl_dependency_done(struct mdl_dependency *d, uint32_t slot, enum mdl_error error)
 {
     struct mdl_call *call = mdl_call_at(d->ctx, slot);
+    if (error == MDL_ERR_OK) {
+        mdl_call_executed(d->ctx, slot);
+    }
     if ((call->flags & MDL_CALL_CALLER) == 0) {
         mdl_emit_call(d->ctx, MDL_REC_CALL_WASTED, call, 0, 0);
         mdl_dependency_forget(d, slot);

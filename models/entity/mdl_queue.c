@@ -1,39 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mdl_queue.c - the queue entity. */
-#include "models/entity/mdl_queue.h"
-
-#include "sim/conf/sq_rows.h"
-
-#include <stdlib.h>
-
-/* ---- configuration ---- */
-
-enum { MDL_RECEIVES_ALL, MDL_RECEIVES_UNDEFERRED };
-static const char *const receives_words[] = { "all", "undeferred", NULL };
-
-static const struct sq_field queue_rows[] = {
-    SQ_ROW_BLOCK(struct mdl_queue_cfg, discipline, "discipline", "fifo", &mdl_discipline_family, 0,
-                 "Order of the ready jobs."),
-    SQ_ROW_LATER("capacity", "Bound on ready and delayed jobs."),
-    SQ_ROW_LATER("overflow", "What happens beyond it."),
-    SQ_ROW_LATER("visibility_timeout", "Lease of each delivery."),
-    SQ_ROW_LATER("renew", "Whether live replicas renew leases."),
-    SQ_ROW_LATER("sweep", "When expired leases are noticed."),
-    SQ_ROW_AMOUNT(struct mdl_queue_cfg, max_receives, "max_receives", "unlimited", 1,
-                  SQ_F_UNLIMITED | SQ_F_LIVE, "Deliveries; one more dead-letters the job instead."),
-    SQ_ROW_CHOICE(struct mdl_queue_cfg, receives_count, "receives_count", "undeferred",
-                  receives_words, 0, "Whether deliveries that ended in a deferral count."),
-    SQ_ROW_LATER("retry_as", "Whether a scheduled retry is the same message."),
-    SQ_ROW_LATER("requeue", "Where redelivered jobs re-enter."),
-    SQ_ROW_LATER("poll", "Gaps between polls that release due jobs."),
-    SQ_ROW_LATER("retry_queue", "Where due retries become ready."),
-    SQ_ROW_LATER("dedup_window", "Jobs whose key was completed lately are acknowledged."),
-    SQ_ROW_LATER("dead_letter", "How long dead letters are kept."),
-};
-const struct sq_table mdl_queue_table = { .type = "queue",
-                                          .rows = SQ_ROWS(queue_rows),
-                                          .size = sizeof(struct mdl_queue_cfg),
-                                          .has_preset = true };
+#include "models/entity/mdl_queue_in.h"
 
 static unsigned priority(const struct mdl_queue *q, uint32_t slot)
 {
@@ -93,7 +60,7 @@ static void leave_delayed(struct mdl_queue *q, struct mdl_job *job)
     }
 }
 
-static void leave_state(struct mdl_queue *q, uint32_t slot)
+void mdl_queue_leave(struct mdl_queue *q, uint32_t slot)
 {
     struct mdl_job *job = mdl_job_at(q->ctx, slot);
     switch ((enum mdl_job_state)job->state) {
@@ -107,25 +74,32 @@ static void leave_state(struct mdl_queue *q, uint32_t slot)
         break;
     case MDL_JOB_LEASED:
         sq_level_move(&q->leased, mdl_now(q->ctx), -1);
+        mdl_queue_end_lease(q, slot);
         break;
     case MDL_JOB_NEW:
     case MDL_JOB_SETTLED:
+    case MDL_JOB_EXPIRED:
         break;
     case MDL_JOB_FREE:
         SQ_UNREACHABLE("a free job has no state to leave");
     }
 }
 
-static void end_job(struct mdl_queue *q, uint32_t slot, enum mdl_end end)
+void mdl_queue_end_job(struct mdl_queue *q, uint32_t slot, enum mdl_end end)
 {
     struct mdl_job *job = mdl_job_at(q->ctx, slot);
-    leave_state(q, slot);
+    const struct mdl_family *family = mdl_family_of(q->ctx, slot);
+    uint32_t current = family != NULL ? family->current : slot;
+    mdl_queue_leave(q, slot);
     struct mdl_keys *k = &q->keys[job->producer];
-    if (k->latest != NULL && job->key != 0 && k->latest[job->key - 1] == slot) {
+    if (k->latest != NULL && job->key != 0 && k->latest[job->key - 1] == current) {
         k->latest[job->key - 1] = 0;
     }
     q->dead += end == MDL_END_DEAD_LETTERED ? 1 : 0;
     mdl_job_end(q->ctx, q->id, slot, end);
+    if (current != slot) {
+        mdl_queue_vanish(q, current);
+    }
 }
 
 /* ---- becoming ready, being handed out ---- */
@@ -148,13 +122,15 @@ static void hand_to(struct mdl_queue *q, uint32_t slot, struct mdl_consumer *to)
 {
     struct mdl_job *job = mdl_job_at(q->ctx, slot);
     if (q->cfg->max_receives != SQ_UNLIMITED && job->receives >= q->cfg->max_receives) {
-        end_job(q, slot, MDL_END_DEAD_LETTERED);
+        mdl_queue_end_job(q, slot, MDL_END_DEAD_LETTERED);
         return;
     }
     mdl_count_up(&job->receives);
     job->state = MDL_JOB_LEASED;
     sq_level_move(&q->leased, mdl_now(q->ctx), 1);
+    mdl_queue_start_lease(q, slot);
     mdl_emit_job(q->ctx, MDL_REC_JOB_DELIVERED, q->id, job, 0, mdl_now(q->ctx) - job->since_ns);
+    job->flags &= (uint8_t)~MDL_JOB_RETURNED;
     (*to->wants)--;
     mdl_tell(q->ctx, to->id, MDL_EV_DELIVER, 0, slot);
 }
@@ -171,24 +147,28 @@ static void hand_out(struct mdl_queue *q)
         leave_ready(q, slot);
         mdl_job_at(q->ctx, slot)->state = MDL_JOB_NEW; /* in nobody's hands */
         if (shed) {
-            end_job(q, slot, MDL_END_DROPPED);
+            mdl_queue_end_job(q, slot, MDL_END_DROPPED);
         } else {
             hand_to(q, slot, to);
         }
     }
 }
 
-static void make_ready(struct mdl_queue *q, uint32_t slot)
+void mdl_queue_make_ready(struct mdl_queue *q, uint32_t slot, bool head)
 {
     struct mdl_job *job = mdl_job_at(q->ctx, slot);
     if (mdl_job_is_stale(q->ctx, job, MDL_CHECK_ENQUEUE)) {
         job->state = MDL_JOB_NEW;
-        end_job(q, slot, MDL_END_STALE);
+        mdl_queue_end_job(q, slot, MDL_END_STALE);
         return;
     }
     job->state = MDL_JOB_READY;
     job->since_ns = mdl_now(q->ctx);
-    mdl_shelf_push(&q->shelf, slot, priority(q, slot));
+    if (head) {
+        mdl_shelf_push_front(&q->shelf, slot, priority(q, slot));
+    } else {
+        mdl_shelf_push(&q->shelf, slot, priority(q, slot));
+    }
     sq_level_move(&q->ready, mdl_now(q->ctx), 1);
     age_add(q, job);
     mdl_emit_job(q->ctx, MDL_REC_JOB_READY, q->id, job, 0, 0);
@@ -196,12 +176,6 @@ static void make_ready(struct mdl_queue *q, uint32_t slot)
 }
 
 /* ---- superseding ---- */
-
-static bool waits(const struct mdl_job *job)
-{
-    return job->state == MDL_JOB_READY || job->state == MDL_JOB_DELAYED ||
-           job->state == MDL_JOB_DEFERRED;
-}
 
 /* Applies the keys of a newcomer; false when it is the newcomer that ends. */
 static bool supersede(struct mdl_queue *q, uint32_t slot)
@@ -215,12 +189,12 @@ static bool supersede(struct mdl_queue *q, uint32_t slot)
     if (old != 0) {
         struct mdl_job *rival = mdl_job_at(q->ctx, old);
         if (*k->keep == 1) { /* oldest */
-            if (waits(rival)) {
-                end_job(q, slot, MDL_END_SUPERSEDED);
+            if (mdl_queue_waits(rival)) {
+                mdl_queue_end_job(q, slot, MDL_END_SUPERSEDED);
                 return false;
             }
-        } else if (*k->removal == 0 && waits(rival)) { /* eager */
-            end_job(q, old, MDL_END_SUPERSEDED);
+        } else if (*k->removal == 0 && mdl_queue_waits(rival)) { /* eager */
+            mdl_queue_end_job(q, old, MDL_END_SUPERSEDED);
         } else {
             rival->flags |= MDL_JOB_OVERTAKEN;
         }
@@ -231,43 +205,37 @@ static bool supersede(struct mdl_queue *q, uint32_t slot)
 
 /* A job that was superseded in a worker's hands and comes back without having ended goes at once,
  * as those that waited did, unless removal is lazy. */
-static bool ends_superseded(struct mdl_queue *q, uint32_t slot)
+bool mdl_queue_supersedes(struct mdl_queue *q, uint32_t slot)
 {
     const struct mdl_job *job = mdl_job_at(q->ctx, slot);
     if ((job->flags & MDL_JOB_OVERTAKEN) == 0 || *q->keys[job->producer].removal != 0) {
         return false;
     }
-    end_job(q, slot, MDL_END_SUPERSEDED);
+    mdl_queue_end_job(q, slot, MDL_END_SUPERSEDED);
     return true;
 }
 
 /* ---- events ---- */
 
-/* Out of a worker's hands, whether its lease was still running or not. */
-static void leave_hands(struct mdl_queue *q, const struct mdl_job *job)
-{
-    if (job->state == MDL_JOB_LEASED) {
-        sq_level_move(&q->leased, mdl_now(q->ctx), -1);
-    }
-}
-
 /* Settled before it is run: from now on a crash of its worker loses it. */
 static void on_accept(struct mdl_queue *q, uint32_t slot)
 {
     struct mdl_job *job = mdl_job_at(q->ctx, slot);
-    leave_hands(q, job);
-    job->state = MDL_JOB_SETTLED;
+    if (job->state == MDL_JOB_LEASED) { /* else the lease has expired: a copy is under way */
+        mdl_queue_leave(q, slot);
+        job->state = MDL_JOB_SETTLED;
+    }
 }
 
 static void on_delay(struct mdl_queue *q, uint32_t slot, enum mdl_delay why)
 {
-    if (ends_superseded(q, slot)) {
+    if (mdl_queue_drops(q, slot) || mdl_queue_supersedes(q, slot)) {
         return;
     }
+    mdl_queue_leave(q, slot);
     struct mdl_job *job = mdl_job_at(q->ctx, slot);
     sq_time_t now = mdl_now(q->ctx);
     bool deferred = why == MDL_DELAY_DEFERRED;
-    leave_hands(q, job);
     job->state = deferred ? MDL_JOB_DEFERRED : MDL_JOB_DELAYED;
     sq_level_move(&q->delayed, now, 1);
     if (why != MDL_DELAY_RETRY && q->cfg->receives_count == MDL_RECEIVES_UNDEFERRED) {
@@ -291,22 +259,42 @@ static void on_due(struct mdl_queue *q, uint32_t slot, uint64_t seq)
     struct mdl_job *job = mdl_job_at(q->ctx, slot);
     job->due_seq = 0;
     leave_delayed(q, job);
-    make_ready(q, slot);
+    mdl_queue_make_ready(q, slot, false);
 }
 
+static void on_settle(struct mdl_queue *q, uint32_t slot, enum mdl_end end)
+{
+    const struct mdl_family *family = mdl_family_of(q->ctx, slot);
+    bool expired = mdl_job_at(q->ctx, slot)->state == MDL_JOB_EXPIRED;
+    bool succeeds = end == MDL_END_COMPLETED || end == MDL_END_STALE;
+    if (expired && (family->ended || !succeeds)) {
+        mdl_copy_drop(q->ctx, slot);
+        return;
+    }
+    mdl_queue_end_job(q, slot, end);
+}
+
+/* A job comes back undone. With a lease, the broker does not notice a crash before its end. */
 static void on_give_back(struct mdl_queue *q, uint32_t slot, bool crashed)
 {
-    if (ends_superseded(q, slot)) {
+    if (mdl_queue_drops(q, slot)) {
         return;
     }
     struct mdl_job *job = mdl_job_at(q->ctx, slot);
-    leave_hands(q, job);
-    if (crashed) {
-        mdl_emit_job(q->ctx, MDL_REC_JOB_REDELIVERED, q->id, job, 0, 0);
-    } else {
-        job->receives--; /* it never came to an attempt */
+    if (crashed && q->cfg->visibility_timeout != SQ_NEVER) {
+        mdl_queue_let_go(q, slot, MDL_LOOSE_CRASHED);
+        return;
     }
-    make_ready(q, slot);
+    if (crashed) {
+        mdl_queue_redeliver(q, slot);
+        return;
+    }
+    if (mdl_queue_supersedes(q, slot)) {
+        return;
+    }
+    mdl_queue_leave(q, slot);
+    job->receives--; /* it never came to an attempt */
+    mdl_queue_make_ready(q, slot, q->cfg->requeue == MDL_REQUEUE_HEAD);
 }
 
 static void on_fetch(struct mdl_queue *q, uint16_t from, int64_t count, bool fewer)
@@ -320,61 +308,7 @@ static void on_fetch(struct mdl_queue *q, uint16_t from, int64_t count, bool few
     hand_out(q);
 }
 
-/* ---- purge ---- */
-
-struct aged {
-    sq_time_t arrived;
-    uint64_t ordinal;
-    uint32_t slot;
-    uint16_t producer;
-};
-
-/* Oldest first; jobs of one instant in order of producer and ordinal. */
-static int by_age(const void *a, const void *b)
-{
-    const struct aged *x = a, *y = b;
-    if (x->arrived != y->arrived) {
-        return x->arrived < y->arrived ? -1 : 1;
-    }
-    if (x->producer != y->producer) {
-        return x->producer < y->producer ? -1 : 1;
-    }
-    return x->ordinal < y->ordinal ? -1 : x->ordinal > y->ordinal;
-}
-
-static bool is_part(const struct mdl_queue *q, const struct mdl_job *job, unsigned parts)
-{
-    if (job->queue != q->id) {
-        return false;
-    }
-    return (job->state == MDL_JOB_READY && (parts & MDL_PART_READY) != 0) ||
-           ((job->state == MDL_JOB_DELAYED || job->state == MDL_JOB_DEFERRED) &&
-            (parts & MDL_PART_DELAYED) != 0);
-}
-
-/* Drops the oldest jobs of the parts until only `keep` are left. */
-static void purge(struct mdl_queue *q, uint32_t keep, unsigned parts)
-{
-    const struct sq_pool *jobs = &q->ctx->jobs;
-    struct aged *list = sq_mem_alloc(jobs->used + 1u, sizeof(*list));
-    if (list == NULL) {
-        q->ctx->failed = true;
-        sq_sim_stop(&q->ctx->sim);
-        return;
-    }
-    size_t count = 0;
-    for (uint32_t slot = 1; slot <= jobs->fresh; slot++) {
-        const struct mdl_job *job = mdl_job_at(q->ctx, slot);
-        if (mdl_job_lives(q->ctx, slot) && is_part(q, job, parts)) {
-            list[count++] = (struct aged){ job->arrived_ns, job->ordinal, slot, job->producer };
-        }
-    }
-    qsort(list, count, sizeof(*list), by_age);
-    for (size_t i = 0; i + keep < count; i++) {
-        end_job(q, list[i].slot, MDL_END_DROPPED);
-    }
-    sq_mem_free(list);
-}
+/* ---- the actor ---- */
 
 static void on_event(void *self, struct sq_msg m, uint64_t seq)
 {
@@ -383,14 +317,14 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
     case MDL_EV_ENQUEUE:
         mdl_job_at(q->ctx, m.slot)->queue = q->id;
         if (supersede(q, m.slot)) {
-            make_ready(q, m.slot);
+            mdl_queue_make_ready(q, m.slot, false);
         }
         break;
     case MDL_EV_FETCH: /* slot: pool (actor) in the upper half, how many in the lower */
         on_fetch(q, (uint16_t)(m.slot >> 16), m.slot & 0xffff, m.extra == 1);
         break;
     case MDL_EV_SETTLE:
-        end_job(q, m.slot, (enum mdl_end)m.extra);
+        on_settle(q, m.slot, (enum mdl_end)m.extra);
         break;
     case MDL_EV_DELAY:
         on_delay(q, m.slot, (enum mdl_delay)m.extra);
@@ -409,10 +343,22 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         hand_out(q);
         break;
     case MDL_EV_PURGE:
-        purge(q, m.slot, m.extra);
+        mdl_queue_purge(q, m.slot, m.extra);
+        break;
+    case MDL_EV_EXPIRE:
+        mdl_queue_expire(q, m.slot, seq);
+        break;
+    case MDL_EV_VANISH:
+        mdl_queue_vanish(q, m.slot);
+        break;
+    case MDL_EV_LEAVE:
+        mdl_queue_let_go(q, m.slot, MDL_LOOSE_RETRY);
+        break;
+    case MDL_EV_HOLD:
+        mdl_queue_hold(q, m.slot, (enum mdl_delay)m.extra);
         break;
     case MDL_EV_CHANGED:
-        break; /* max_receives is read at each delivery */
+        break; /* all is read at each delivery */
     default:
         SQ_UNREACHABLE("a queue gets no such event");
     }

@@ -4,6 +4,12 @@
  *     ENQUEUE -> ready -> DELIVER to a pool -> leased -> SETTLE (ended)
  *                  ^--- DUE --- delayed <----- DELAY (retry, deferred, parked)
  *                  ^-------------------------- GIVE_BACK (crash, retired replica)
+ *                  ^---- EXPIRE -------------- the lease ended: a copy; the holder goes on
+ *
+ * With a visibility_timeout every delivery is leased. What a pool does with a leased job: SETTLE,
+ * DELAY and GIVE_BACK hand it back; LEAVE lets go of it until its lease ends; HOLD keeps it in hand
+ * until its `since_ns`. A holder whose lease has expired says the same: a success ends the job,
+ * anything else frees the slot and is ignored (mdl_copy.h).
  *
  * Pools ask with FETCH for so many jobs; ready jobs are handed out by the discipline, to pools in
  * turn. A job that the discipline sheds ends as dropped. The queue owns the job records: it frees
@@ -19,9 +25,13 @@ extern const struct sq_table mdl_queue_table;
 
 struct mdl_queue_cfg {
     struct sq_block discipline;
+    sq_time_t visibility_timeout, sweep;
+    bool renew;
     int64_t max_receives;
-    int receives_count;
+    int receives_count, requeue;
 };
+enum { MDL_RECEIVES_ALL, MDL_RECEIVES_UNDEFERRED };
+enum { MDL_REQUEUE_TAIL, MDL_REQUEUE_HEAD };
 
 enum mdl_parts { MDL_PART_READY = 1, MDL_PART_DELAYED = 2 }; /* of a queue, for `purge` */
 
@@ -49,9 +59,11 @@ struct mdl_queue {
     uint32_t *ages;        /* ready jobs by bin of arrival, for the age of the oldest */
     sq_time_t age_bin;
     size_t age_count, age_first;
-    sq_time_t oldest_max; /* largest age of a job as it stopped being ready */
-    int64_t dead;         /* dead letters kept */
-    bool paused;          /* an operator's pause: nothing is delivered */
+    sq_time_t oldest_max;  /* largest age of a job as it stopped being ready */
+    int64_t dead;          /* dead letters kept */
+    sq_time_t lease_delay; /* the lease that `lease_lane` was made for */
+    int lease_lane;
+    bool paused; /* an operator's pause: nothing is delivered */
 };
 
 enum sq_status mdl_queue_init(struct mdl_queue *q, struct mdl_ctx *ctx, const char *name,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mdl_workers_hand.c - what a replica does with a job in its hands. */
 #include "models/entity/mdl_workers_in.h"
+#include "models/part/mdl_copy.h"
 
 /* ---- the end of a run ---- */
 
@@ -23,11 +24,11 @@ static struct mdl_retry_plan decide(struct mdl_workers *w, uint32_t slot,
     struct mdl_failure f = {
         .error = v->error,
         .n = job->failures,
-        .starts = job->attempt,
+        .starts = mdl_job_starts(w->ctx, slot),
         .elapsed = mdl_now(w->ctx) - mdl_job_first(w->ctx, slot),
         .hint = v->hint,
         .u = sq_luck_uniform(&w->ctx->luck, w->retry_streams[job->producer], job->ordinal,
-                             job->failures, 0),
+                             mdl_job_luck(w->ctx, slot) + job->failures, 0),
         .last = (double)job->last,
     };
     struct mdl_retry_plan plan = mdl_retry_decide(w->cfg->retry, &f);
@@ -56,6 +57,10 @@ static void failed(struct mdl_workers *w, uint32_t slot, const struct mdl_verdic
     struct mdl_job *job = mdl_job_at(w->ctx, slot);
     job->flags &= (uint8_t)~MDL_JOB_OPEN;
     mdl_count_up(&job->failures);
+    if (!mdl_copy_is_current(w->ctx, slot)) { /* its lease has expired: the failure is ignored */
+        settle(w, slot, MDL_END_DEAD_LETTERED);
+        return;
+    }
     if ((job->flags & MDL_JOB_OVERTAKEN) != 0) {
         settle(w, slot, MDL_END_SUPERSEDED);
         return;
@@ -114,7 +119,7 @@ static void begin_work(struct mdl_workers *w, uint32_t run)
     struct mdl_job *job = mdl_job_at(w->ctx, r->job);
     const struct sq_dist *work = &w->ctx->sources[job->producer].work;
     sq_time_t time = mdl_draw(w->ctx, work, w->work_streams[job->producer], job->ordinal,
-                              job->attempt + 1, job->defers);
+                              mdl_job_luck(w->ctx, r->job) + job->attempt + 1, job->defers);
     r->phase = MDL_HAND_RUNS;
     if (!mdl_caller_has_calls(&w->caller, job)) {
         mdl_job_open(w->ctx, w->id, r->job);

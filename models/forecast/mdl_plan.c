@@ -3,6 +3,7 @@
 #include "models/forecast/mdl_plan.h"
 
 #include "models/forecast/mdl_drain.h"
+#include "models/part/mdl_copy.h"
 #include "models/policy/mdl_dist.h"
 #include "models/policy/mdl_ramp.h"
 #include "models/policy/mdl_scaler.h"
@@ -159,6 +160,9 @@ static void add_run(struct plan *p, const struct mdl_workers *pool, const struct
     const struct mdl_ctx *c = &p->w->ctx;
     const struct mdl_job *job = mdl_job_at(c, run->job);
     const struct mdl_call *call = run->call != 0 ? mdl_call_at(c, run->call) : NULL;
+    if (!mdl_copy_is_current(c, run->job)) {
+        return; /* it holds a slot, and its job is counted elsewhere */
+    }
     if (call == NULL || (call->flags & MDL_CALL_LEFT) == 0) {
         add_ready(p, job);
         return;

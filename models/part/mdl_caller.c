@@ -2,6 +2,8 @@
 /* mdl_caller.c - the life of the calls of one attempt, seen from the caller. */
 #include "models/part/mdl_caller.h"
 
+#include "models/part/mdl_copy.h"
+
 #include "sim/base/sq_limits.h"
 #include "sim/conf/sq_rows.h"
 
@@ -96,7 +98,7 @@ static struct behalf behalf_of(const struct mdl_caller *k, const struct mdl_run 
     bool checks = k->ctx->sources[job->producer].deadline_check == MDL_CHECK_CALL;
     return (struct behalf){ .ordinal = job->ordinal,
                             .deadline = checks ? mdl_job_deadline(k->ctx, job) : SQ_NEVER,
-                            .attempt = job->attempt,
+                            .attempt = mdl_job_luck(k->ctx, run->job) + job->attempt,
                             .producer = job->producer };
 }
 
@@ -341,6 +343,9 @@ static void end_call(struct mdl_caller *k, uint32_t slot, enum mdl_error outcome
     if (call->told && call->cancels && (call->flags & MDL_CALL_INSIDE) != 0) {
         mdl_tell(k->ctx, call->dependency, MDL_EV_ABANDON, 0, slot);
     }
+    if (gave_up && call->job != 0 && (call->flags & MDL_CALL_INSIDE) != 0) {
+        mdl_call_keep_family(k->ctx, call);
+    }
     run->call = 0;
     if (call->timeout_seq != 0) {
         call->timeout_seq = 0;
@@ -432,6 +437,9 @@ void mdl_caller_abort(struct mdl_caller *k, uint32_t run_slot)
     if ((call->flags & MDL_CALL_LEFT) != 0) {
         end_call(k, slot, MDL_ERR_CANCELLED);
         return;
+    }
+    if (run->job != 0) {
+        mdl_lease_waits(k->ctx, run->job, false);
     }
     run->call = 0; /* at a control: the control takes it out of its line and lets go of it */
     call->flags |= MDL_CALL_REPORTING;

@@ -2,6 +2,7 @@
 /* mdl_core.c - records of jobs and calls, and the words of mdl_core.h and mdl_event.h. */
 #include "models/part/mdl_core.h"
 
+#include "models/part/mdl_copy.h"
 #include "models/part/mdl_member.h"
 
 #include <string.h>
@@ -176,20 +177,23 @@ void mdl_job_end(struct mdl_ctx *c, uint16_t owner, uint32_t slot, enum mdl_end 
 {
     struct mdl_job *job = mdl_job_at(c, slot);
     const struct mdl_source *source = &c->sources[job->producer];
-    if (source->closed && mdl_member_of(job->ordinal) != MDL_NO_MEMBER) {
+    bool redriven = (job->flags & MDL_JOB_REDRIVEN) != 0;
+    if (source->closed && !redriven && mdl_member_of(job->ordinal) != MDL_NO_MEMBER) {
         mdl_tell(c, source->maker, MDL_EV_JOB_OVER, 0, mdl_member_of(job->ordinal));
     }
-    mdl_emit_job(c, MDL_REC_JOB_ENDED, owner, job, end, mdl_now(c) - job->arrived_ns);
-    job->state = MDL_JOB_FREE;
-    mdl_path_job_over(&c->paths, slot);
+    mdl_emit_job(c, MDL_REC_JOB_ENDED, owner, job, end, mdl_now(c) - mdl_job_born(c, slot));
+    struct mdl_family *family = mdl_family_of(c, slot);
+    if (family != NULL) {
+        family->ended = true;
+    }
     c->alive--;
-    sq_pool_give(&c->jobs, slot);
+    mdl_job_forget(c, slot);
     if (c->alive == 0 && c->draining) {
         sq_sim_stop(&c->sim);
     }
 }
 
-static void keep_first(struct mdl_ctx *c, uint32_t slot)
+void mdl_job_keep_first(struct mdl_ctx *c, uint32_t slot, sq_time_t at)
 {
     if (slot >= c->first_size) {
         uint32_t size = slot < 1024 ? 2048 : 2 * slot;
@@ -202,7 +206,7 @@ static void keep_first(struct mdl_ctx *c, uint32_t slot)
         c->firsts = grown;
         c->first_size = size;
     }
-    c->firsts[slot] = mdl_now(c);
+    c->firsts[slot] = at;
 }
 
 sq_time_t mdl_job_first(const struct mdl_ctx *c, uint32_t slot)
@@ -218,19 +222,22 @@ void mdl_job_open(struct mdl_ctx *c, uint16_t caller, uint32_t slot)
         return;
     }
     job->flags |= MDL_JOB_OPEN;
-    job->attempt++;
-    if (job->attempt == 1 && c->keeps_firsts) {
-        keep_first(c, slot);
+    struct mdl_family *family = mdl_family_of(c, slot);
+    if (job->attempt == 0 && c->keeps_firsts) {
+        mdl_job_keep_first(c, slot, mdl_now(c));
     }
+    job->attempt = family != NULL ? ++family->attempts : job->attempt + 1;
     mdl_emit_job(c, MDL_REC_ATTEMPT, caller, job, 1, 0); /* the 1 stands in every run hash */
 }
 
 /* A call made on behalf of another one leaves: whether for the first time. */
-static bool note_below(struct mdl_ctx *c, const struct mdl_call *call)
+static bool note_below(struct mdl_ctx *c, struct mdl_call *call)
 {
     struct mdl_path *above = mdl_path_at(&c->paths, call->path);
     bool first = call->position >= above->sent;
     above->sent = first ? call->position + 1 : above->sent;
+    call->origin = call->path;
+    mdl_path_hold(&c->paths, call->origin);
     return first;
 }
 
@@ -238,11 +245,8 @@ static bool note_below(struct mdl_ctx *c, const struct mdl_call *call)
 static bool note_own(struct mdl_ctx *c, struct mdl_call *call)
 {
     mdl_job_open(c, call->caller, call->job);
-    struct mdl_job *job = mdl_job_at(c, call->job);
-    call->attempt = job->attempt;
-    bool first = call->position >= job->sent;
-    job->sent = first ? (uint16_t)(call->position + 1) : job->sent;
-    return first;
+    call->attempt = mdl_job_at(c, call->job)->attempt + mdl_job_luck(c, call->job);
+    return mdl_call_is_first(c, call);
 }
 
 /* The call goes where calls are made on its behalf: these will be numbered below it. */
@@ -252,7 +256,7 @@ static void take_path(struct mdl_ctx *c, struct mdl_call *call)
     uint32_t above = call->path;
     call->path = 0;
     if (goes_on && above == 0) {
-        above = mdl_path_root(&c->paths, call->job);
+        above = mdl_job_path(c, call->job);
     }
     if (goes_on && above != 0) {
         call->path = mdl_path_take(&c->paths, above, call->position);
@@ -299,5 +303,6 @@ void mdl_call_release(struct mdl_ctx *c, uint32_t slot, unsigned flag)
     if ((call->flags & MDL_CALL_LEFT) != 0 && call->path != 0) {
         mdl_path_drop(&c->paths, call->path);
     }
+    mdl_call_drop_origin(c, call);
     sq_pool_give(&c->calls, slot);
 }

@@ -28,6 +28,7 @@ enum mdl_job_state {
     MDL_JOB_DEFERRED, /* at the broker until due, turned away by a control */
     MDL_JOB_LEASED,   /* in a worker's hands */
     MDL_JOB_SETTLED,  /* in a worker's hands, and done for the broker: a crash loses it */
+    MDL_JOB_EXPIRED,  /* likewise, and the message has moved on or the job has ended (mdl_copy.h) */
 };
 
 enum mdl_job_flag {
@@ -36,6 +37,9 @@ enum mdl_job_flag {
     MDL_JOB_OVERTAKEN = 4,  /* superseded while it could not be removed */
     MDL_JOB_OUTAGE = 8,     /* arrived inside a planned outage */
     MDL_JOB_BEFORE_T1 = 16, /* arrived before T1 */
+    MDL_JOB_EXECUTED = 32,  /* the last of the distinct calls sent has been executed */
+    MDL_JOB_REDRIVEN = 64,  /* came back from the dead letters */
+    MDL_JOB_RETURNED = 128, /* came back undone: its next delivery is a redelivery */
 };
 
 #define MDL_ORDINAL_MASK ((UINT64_C(1) << 48) - 1)
@@ -110,8 +114,9 @@ struct mdl_call {
         uint32_t version; /* optimistic: of the row when it was read */
         uint32_t inner;   /* else: the run of the calls made on its behalf, 0: none */
     };
-    uint32_t path;  /* before it leaves: of the call it belongs to, then its own; 0: none */
-    uint32_t asker; /* the replica, client process, member or node that makes it */
+    uint32_t path;   /* before it leaves: of the call it belongs to, then its own; 0: none */
+    uint32_t asker;  /* the replica, client process, member or node that makes it */
+    uint32_t origin; /* whose execution it counts for (mdl_copy.h): a family, or the path above */
 };
 
 /* A share that `set` actions change: since when it has been in force, newest first. A job keeps
@@ -143,7 +148,11 @@ struct mdl_ctx {
     struct sq_luck luck;
     struct sq_arena arena; /* everything that lives as long as the run */
     struct sq_pool jobs, calls;
-    int64_t alive; /* jobs that have not ended */
+    int64_t alive;          /* jobs that have not ended */
+    int64_t copies;         /* slots of the job pool in use beyond one for each of them */
+    struct mdl_more **more; /* by slot, in chunks; NULL: none so far (mdl_copy.h) */
+    uint32_t more_chunks;
+    struct sq_pool families;
     sq_time_t duration_ns, tail_ns, measure_from_ns;
     sq_time_t t1_ns;            /* SQ_NEVER: none */
     struct mdl_source *sources; /* producers and clients, in order of name */
@@ -246,6 +255,9 @@ static inline void mdl_ctx_keep_firsts(struct mdl_ctx *c)
     c->keeps_firsts = true;
 }
 
+/* Keeps when the first attempt of the job in this slot began. */
+void mdl_job_keep_first(struct mdl_ctx *c, uint32_t slot, sq_time_t at);
+
 /* When the first attempt of the job in this slot began; its arrival before that, or when nobody
  * asked for it to be kept. */
 sq_time_t mdl_job_first(const struct mdl_ctx *c, uint32_t slot);
@@ -259,6 +271,9 @@ bool mdl_job_is_poison(const struct mdl_ctx *c, const struct mdl_job *job);
 /* A job ends: says so, frees the record, and stops a draining run with the last one. Called by the
  * owner of the record only. */
 void mdl_job_end(struct mdl_ctx *c, uint16_t owner, uint32_t slot, enum mdl_end end);
+
+/* Frees the record of a job or copy, for mdl_copy.c. */
+void mdl_job_forget(struct mdl_ctx *c, uint32_t slot);
 
 /* The attempt of a job begins, unless it has already (a throttled one goes on under its number). */
 void mdl_job_open(struct mdl_ctx *c, uint16_t caller, uint32_t slot);

@@ -40,6 +40,10 @@ enum mdl_rank {
     X(DELAY, MESSAGE, "job", "a pool gives a job back until a time (extra: enum mdl_delay)")    \
     X(GIVE_BACK, MESSAGE, "job", "a pool gives a job back undone (extra 1: it crashed)")        \
     X(DUE, DUE, "job", "a delayed job becomes ready")                                           \
+    X(EXPIRE, DUE, "job", "the lease of a delivery ends")                                       \
+    X(VANISH, MESSAGE, "job", "the job of a copy in another queue has ended")                   \
+    X(LEAVE, MESSAGE, "job", "a pool lets go of a job that comes back with its lease")          \
+    X(HOLD, MESSAGE, "job", "a pool keeps a job in hand for a retry")                           \
     X(WORKED, ANSWER, "run", "a worker finished its own work before the calls")                 \
     X(CALL, MESSAGE, "call", "a caller asks to call a dependency")                              \
     X(ANSWER, ANSWER, "call", "the outcome of a call reaches its caller")                       \

@@ -2,6 +2,7 @@
 /* mdl_gate.c - admission: who may leave, and what becomes of the others. */
 #include "models/part/mdl_gate.h"
 
+#include "models/part/mdl_copy.h"
 #include "models/part/mdl_gate_parts.h"
 #include "models/policy/mdl_dist.h"
 
@@ -118,7 +119,7 @@ static void set_defer_time(struct mdl_gate *g, struct mdl_call *call)
     }
     struct mdl_job *job = mdl_job_at(g->ctx, call->job);
     sq_time_t delay = mdl_draw(g->ctx, &g->defer, g->defer_streams[job->producer], job->ordinal,
-                               job->attempt, job->defers);
+                               mdl_job_luck(g->ctx, call->job) + job->attempt, job->defers);
     job->since_ns = sq_time_add(mdl_now(g->ctx), delay);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mdl_gate_line.c - who waits where: lines of calls, and what their heads wait for. */
+#include "models/part/mdl_copy.h"
 #include "models/part/mdl_gate_parts.h"
 
 static struct mdl_links links(const struct mdl_gate *g)
@@ -105,6 +106,9 @@ static void count(struct mdl_gate *g, const struct mdl_call *call, int by)
 {
     sq_level_move(&g->waiting, mdl_now(g->ctx), by);
     g->ctx->waiting[call->caller] += by;
+    if (call->job != 0 && (call->flags & MDL_CALL_CALLER) != 0) {
+        mdl_lease_waits(g->ctx, call->job, by > 0);
+    }
     if (g->controls[MDL_CONTROL_RATE].on) {
         struct mdl_state *s = mdl_scopes_get(&g->controls[MDL_CONTROL_RATE], call);
         ((struct mdl_rate_state *)(void *)s)->waiting += by;

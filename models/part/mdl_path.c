@@ -39,14 +39,28 @@ uint32_t mdl_path_root(struct mdl_paths *p, uint32_t job)
         p->roots = grown;
         p->size = size;
     }
-    if (p->roots[job] == 0) {
-        uint32_t root = make(p, 0, 0);
+    p->roots[job] = mdl_path_own_root(p, p->roots[job]);
+    return p->roots[job];
+}
+
+uint32_t mdl_path_own_root(struct mdl_paths *p, uint32_t root)
+{
+    if (root == 0) {
+        root = make(p, 0, 0);
         if (root != 0) {
             mdl_path_at(p, root)->holds = 1;
         }
-        p->roots[job] = root;
     }
-    return p->roots[job];
+    return root;
+}
+
+uint32_t mdl_path_take_root(struct mdl_paths *p, uint32_t job)
+{
+    uint32_t root = job < p->size ? p->roots[job] : 0;
+    if (root != 0) {
+        p->roots[job] = 0;
+    }
+    return root;
 }
 
 uint32_t mdl_path_take(struct mdl_paths *p, uint32_t parent, uint32_t position)
@@ -128,14 +142,16 @@ static void free_below(struct mdl_paths *p, uint32_t slot)
     }
 }
 
+void mdl_path_over(struct mdl_paths *p, uint32_t root)
+{
+    if (root != 0) {
+        mdl_path_at(p, root)->holds--;
+        free_below(p, root);
+        free_upwards(p, root);
+    }
+}
+
 void mdl_path_job_over(struct mdl_paths *p, uint32_t job)
 {
-    uint32_t root = job < p->size ? p->roots[job] : 0;
-    if (root == 0) {
-        return;
-    }
-    p->roots[job] = 0;
-    mdl_path_at(p, root)->holds = 0;
-    free_below(p, root);
-    free_upwards(p, root);
+    mdl_path_over(p, mdl_path_take_root(p, job));
 }

@@ -19,6 +19,7 @@ struct mdl_path {
     uint32_t child, next; /* the latest below it; the one before that */
     uint32_t position;    /* below its parent */
     uint32_t sent;        /* distinct calls ever sent below it: the next position that is first */
+    uint32_t executed;    /* and executed: all before this position */
     uint32_t holds;       /* calls inside that refer to it; of a root: 1 while its job lives */
 };
 
@@ -40,8 +41,20 @@ static inline struct mdl_path *mdl_path_at(const struct mdl_paths *p, uint32_t p
 /* The root of a job; 0 when memory or a limit is exhausted. */
 uint32_t mdl_path_root(struct mdl_paths *p, uint32_t job);
 
+/* The same for a job whose slot is not its only one: the caller keeps the root and says when it is
+ * over. `root`: the one it has, 0: none. */
+uint32_t mdl_path_own_root(struct mdl_paths *p, uint32_t root);
+uint32_t mdl_path_take_root(struct mdl_paths *p, uint32_t job);
+void mdl_path_over(struct mdl_paths *p, uint32_t root);
+
 /* The path at a position below `parent`, held once more; 0 when memory or a limit is exhausted. */
 uint32_t mdl_path_take(struct mdl_paths *p, uint32_t parent, uint32_t position);
+
+/* Holds it once more. */
+static inline void mdl_path_hold(struct mdl_paths *p, uint32_t path)
+{
+    mdl_path_at(p, path)->holds++;
+}
 
 /* Lets go of it. */
 void mdl_path_drop(struct mdl_paths *p, uint32_t path);

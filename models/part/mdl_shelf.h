@@ -37,6 +37,13 @@ static inline void mdl_shelf_push(struct mdl_shelf *s, uint32_t slot, unsigned p
     s->count++;
 }
 
+/* As the next one out of its line. */
+static inline void mdl_shelf_push_front(struct mdl_shelf *s, uint32_t slot, unsigned priority)
+{
+    mdl_line_push_front(&s->lines[s->leveled ? priority : 0], s->links, slot);
+    s->count++;
+}
+
 static inline void mdl_shelf_remove(struct mdl_shelf *s, uint32_t slot, unsigned priority)
 {
     mdl_line_remove(&s->lines[s->leveled ? priority : 0], s->links, slot);

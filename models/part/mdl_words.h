@@ -74,7 +74,8 @@ const char *mdl_end_name(enum mdl_end e);
     X(REPLICA_GONE, "a replica is gone; outcome 1: it crashed")                          \
     X(ACTION, "an operator acted; value: index")                                         \
     X(NODE_OUT, "a probe takes a node out; value: its number, from 0")                   \
-    X(NODE_IN, "a probe takes a node in again; value: its number")
+    X(NODE_IN, "a probe takes a node in again; value: its number")                       \
+    X(CALL_REPEATED, "a call was executed again: a duplicate effect; not in the hash")
 
 enum mdl_record {
 #define MDL_RECORD_ENUM(name, doc) MDL_REC_##name,

@@ -76,6 +76,11 @@ static const struct rule rules[] = {
         "{kind: priority, mode: weighted, weights: [<5-9>, 4, 3, 2, <1-3>, 1, 1, 1]}" } },
     { "receives",
       { "", "", ", max_receives: <1-9>", ", max_receives: <1-9>, receives_count: all" } },
+    { "lease",
+      { "", "", ", visibility_timeout: <50-900>ms", ", visibility_timeout: <1-9>s",
+        ", visibility_timeout: <1-9>s, requeue: head",
+        ", visibility_timeout: <50-900>ms, sweep: <100-2000>ms",
+        ", visibility_timeout: <1-9>s, renew: true, sweep: <0-3>s, requeue: head" } },
     { "backoff",
       { "none", "<50-3000>ms", "{kind: linear, base: <0-900>ms, step: <10-900>ms, cap: <1-9>s}",
         "{base: <50-900>ms, cap: <1-9>s, cap_applies: <cap applies>, offset: <0-200>ms}",
@@ -257,9 +262,10 @@ static const struct rule rules[] = {
         "set: {workers.<w>.prefetch: <0-9>}", "set: {producers.<p>.deadline: <1-9>s}",
         "set: {clients.<c>.deadline: none}", "set: {producers.<p>.permanent: <0-90>%}",
         "set: {dependencies.<d>.answer_in: <1-40>ms, dependencies.<d>.abandoned: skip}",
-        "set: {dependencies.<d>.waiting_room: <0-60>}", "set: {dependencies.<d>.nodes: <1-6>}",
-        "burst: {<p>: <1-90>}", "burst: {<c>: <1-90>}", "pause: <p>", "pause: [<q>]",
-        "pause: [<w>]", "purge: {queue: <q>, keep: <0-20>}",
+        "set: {dependencies.<d>.waiting_room: <0-60>}",
+        "set: {queues.<q>.visibility_timeout: <100-3000>ms}",
+        "set: {dependencies.<d>.nodes: <1-6>}", "burst: {<p>: <1-90>}", "burst: {<c>: <1-90>}",
+        "pause: <p>", "pause: [<q>]", "pause: [<w>]", "purge: {queue: <q>, keep: <0-20>}",
         "purge: {queue: <q>, parts: [ready]}" } },
     { "undo", { "resume: <p>", "resume: <q>", "resume: [<w>]", "pause: <c>", "resume: <c>" } },
     { "actions",
@@ -403,7 +409,7 @@ static void put_section(struct gen *g, int section, const char *title)
             put_calls(g, 0);
             put(g, "}\n");
         } else if (section == QUEUE) {
-            put(g, "{discipline: <discipline><receives>}\n");
+            put(g, "{discipline: <discipline><receives><lease>}\n");
         } else if (section == WORKERS) { /* every queue has a pool */
             unsigned first = i % g->counts[QUEUE];
             bool both = g->counts[QUEUE] > 1 && below(g, 4) == 0;

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_copy.c - see mdl_copy.h. */
+#include "models/part/mdl_copy.h"
+
+#include "sim/base/sq_limits.h"
+
+enum { CHUNK = 1 << 10, CHUNKS = SQ_MAX_JOBS / CHUNK + 1 };
+
+static void *give_out(struct mdl_ctx *c)
+{
+    c->failed = true;
+    sq_sim_stop(&c->sim);
+    return NULL;
+}
+
+/* ---- what is kept beside records ---- */
+
+struct mdl_more *mdl_more_find(const struct mdl_ctx *c, uint32_t slot)
+{
+    if (c->more == NULL || c->more[slot / CHUNK] == NULL) {
+        return NULL;
+    }
+    return &c->more[slot / CHUNK][slot % CHUNK];
+}
+
+struct mdl_more *mdl_more_get(struct mdl_ctx *c, uint32_t slot)
+{
+    if (c->more == NULL) {
+        c->more = sq_mem_alloc(CHUNKS, sizeof(*c->more));
+        if (c->more == NULL) {
+            return give_out(c);
+        }
+    }
+    struct mdl_more **chunk = &c->more[slot / CHUNK];
+    if (*chunk == NULL) {
+        *chunk = sq_mem_alloc(CHUNK, sizeof(**chunk));
+        if (*chunk == NULL) {
+            return give_out(c);
+        }
+        c->more_chunks = slot / CHUNK + 1 > c->more_chunks ? slot / CHUNK + 1 : c->more_chunks;
+    }
+    return &(*chunk)[slot % CHUNK];
+}
+
+void mdl_more_fini(struct mdl_ctx *c)
+{
+    for (uint32_t i = 0; i < c->more_chunks; i++) {
+        sq_mem_free(c->more[i]);
+    }
+    sq_mem_free(c->more);
+    sq_pool_fini(&c->families);
+}
+
+sq_time_t mdl_job_born(const struct mdl_ctx *c, uint32_t slot)
+{
+    const struct mdl_job *job = mdl_job_at(c, slot);
+    return (job->flags & MDL_JOB_REDRIVEN) != 0 ? mdl_more_find(c, slot)->born_ns : job->arrived_ns;
+}
+
+uint32_t mdl_job_luck(const struct mdl_ctx *c, uint32_t slot)
+{
+    const struct mdl_job *job = mdl_job_at(c, slot);
+    return (job->flags & MDL_JOB_REDRIVEN) != 0 ? mdl_more_find(c, slot)->luck : 0;
+}
+
+void mdl_lease_waits(struct mdl_ctx *c, uint32_t job, bool waits)
+{
+    struct mdl_more *m = mdl_more_find(c, job);
+    if (m != NULL && m->lease_seq != 0) {
+        m->waits = waits;
+        m->leased_ns = mdl_now(c);
+    }
+}
+
+/* ---- families ---- */
+
+static struct mdl_family *family_at(const struct mdl_ctx *c, uint32_t family)
+{
+    return sq_pool_at(&c->families, family);
+}
+
+struct mdl_family *mdl_family_of(const struct mdl_ctx *c, uint32_t slot)
+{
+    const struct mdl_more *m = mdl_more_find(c, slot);
+    return m != NULL && m->family != 0 ? family_at(c, m->family) : NULL;
+}
+
+/* Distinct calls executed: the last one sent may have been or not, all before it have. */
+static uint16_t executed_of(const struct mdl_job *job)
+{
+    bool last = (job->flags & MDL_JOB_EXECUTED) != 0;
+    return job->sent == 0 || last ? job->sent : (uint16_t)(job->sent - 1);
+}
+
+/* The family of a slot, founded if it has none; 0 when out of memory. */
+static uint32_t found(struct mdl_ctx *c, uint32_t slot)
+{
+    struct mdl_more *m = mdl_more_get(c, slot);
+    if (m == NULL || m->family != 0) {
+        return m != NULL ? m->family : 0;
+    }
+    m->family = sq_pool_take(&c->families);
+    if (m->family == 0) {
+        (void)give_out(c);
+        return 0;
+    }
+    const struct mdl_job *job = mdl_job_at(c, slot);
+    *family_at(c, m->family) = (struct mdl_family){ .refs = 1,
+                                                    .current = slot,
+                                                    .attempts = job->attempt,
+                                                    .sent = job->sent,
+                                                    .executed = executed_of(job),
+                                                    .key = job->key,
+                                                    .root = mdl_path_take_root(&c->paths, slot) };
+    return m->family;
+}
+
+static void leave_family(struct mdl_ctx *c, uint32_t family)
+{
+    struct mdl_family *f = family_at(c, family);
+    if (--f->refs == 0) {
+        mdl_path_over(&c->paths, f->root);
+        sq_pool_give(&c->families, family);
+    }
+}
+
+/* ---- copies ---- */
+
+uint32_t mdl_copy_split(struct mdl_ctx *c, uint32_t slot)
+{
+    uint32_t family = found(c, slot);
+    uint32_t copy = family != 0 ? sq_pool_take(&c->jobs) : 0;
+    struct mdl_more *m = copy != 0 ? mdl_more_get(c, copy) : NULL;
+    if (m == NULL) {
+        (void)give_out(c);
+        return 0;
+    }
+    struct mdl_job *from = mdl_job_at(c, slot), *to = mdl_job_at(c, copy);
+    *m = *mdl_more_find(c, slot);
+    m->lease_seq = 0;
+    m->loose = m->waits = 0;
+    *to = *from;
+    to->flags &= (uint8_t)~MDL_JOB_OPEN;
+    to->state = MDL_JOB_NEW;
+    to->due_seq = 0;
+    from->state = MDL_JOB_EXPIRED;
+    family_at(c, family)->refs++;
+    family_at(c, family)->current = copy;
+    c->copies++;
+    if (c->keeps_firsts && to->attempt > 0) {
+        mdl_job_keep_first(c, copy, mdl_job_first(c, slot));
+    }
+    return copy;
+}
+
+/* The record of a slot goes. */
+void mdl_job_forget(struct mdl_ctx *c, uint32_t slot)
+{
+    struct mdl_more *m = mdl_more_find(c, slot);
+    if (m != NULL) {
+        uint32_t family = m->family;
+        *m = (struct mdl_more){ 0 };
+        if (family != 0) {
+            struct mdl_family *f = family_at(c, family);
+            f->current = f->current == slot ? 0 : f->current;
+            leave_family(c, family);
+        }
+    }
+    mdl_path_job_over(&c->paths, slot);
+    mdl_job_at(c, slot)->state = MDL_JOB_FREE;
+    sq_pool_give(&c->jobs, slot);
+}
+
+void mdl_copy_drop(struct mdl_ctx *c, uint32_t slot)
+{
+    SQ_DEBUG_ASSERT(mdl_family_of(c, slot)->ended || !mdl_copy_is_current(c, slot));
+    c->copies--;
+    mdl_job_forget(c, slot);
+}
+
+uint32_t mdl_job_starts(const struct mdl_ctx *c, uint32_t slot)
+{
+    const struct mdl_family *f = mdl_family_of(c, slot);
+    return f != NULL ? f->attempts : mdl_job_at(c, slot)->attempt;
+}
+
+/* ---- calls ---- */
+
+bool mdl_call_is_first(struct mdl_ctx *c, const struct mdl_call *call)
+{
+    struct mdl_job *job = mdl_job_at(c, call->job);
+    struct mdl_family *f = mdl_family_of(c, call->job);
+    uint16_t *sent = f != NULL ? &f->sent : &job->sent;
+    if (call->position < *sent) {
+        return false;
+    }
+    *sent = (uint16_t)(call->position + 1);
+    job->flags &= (uint8_t)~MDL_JOB_EXECUTED;
+    return true;
+}
+
+void mdl_call_keep_family(struct mdl_ctx *c, struct mdl_call *call)
+{
+    call->origin = found(c, call->job);
+    if (call->origin != 0) {
+        family_at(c, call->origin)->refs++;
+    }
+}
+
+void mdl_call_drop_origin(struct mdl_ctx *c, struct mdl_call *call)
+{
+    if (call->origin != 0 && call->job != 0) {
+        leave_family(c, call->origin);
+    } else if (call->origin != 0) {
+        mdl_path_drop(&c->paths, call->origin);
+    }
+    call->origin = 0;
+}
+
+uint32_t mdl_job_path(struct mdl_ctx *c, uint32_t slot)
+{
+    struct mdl_family *f = mdl_family_of(c, slot);
+    if (f == NULL) {
+        return mdl_path_root(&c->paths, slot);
+    }
+    f->root = mdl_path_own_root(&c->paths, f->root);
+    return f->root;
+}
+
+/* Executed before? An attempt makes its calls in order, so that those executed are always the first
+ * ones, and the last of those sent is the only one in doubt. */
+static bool executed_before(struct mdl_ctx *c, const struct mdl_call *call)
+{
+    if (call->job == 0) { /* made on behalf of another call */
+        struct mdl_path *above = mdl_path_at(&c->paths, call->origin);
+        bool again = call->position < above->executed;
+        above->executed = again ? above->executed : call->position + 1;
+        return again;
+    }
+    struct mdl_family *f =
+        call->origin != 0 ? family_at(c, call->origin) : mdl_family_of(c, call->job);
+    if (f != NULL) {
+        bool before = call->position < f->executed;
+        f->executed = before ? f->executed : (uint16_t)(call->position + 1);
+        return before;
+    }
+    struct mdl_job *job = mdl_job_at(c, call->job);
+    bool before = call->position < executed_of(job);
+    job->flags |= before ? 0 : MDL_JOB_EXECUTED;
+    return before;
+}
+
+void mdl_call_executed(struct mdl_ctx *c, uint32_t slot)
+{
+    const struct mdl_call *call = mdl_call_at(c, slot);
+    if (executed_before(c, call)) {
+        c->observe(c->probe, &(struct mdl_rec){ .kind = MDL_REC_CALL_REPEATED,
+                                                .entity = call->dependency,
+                                                .flags = call->flags,
+                                                .producer = call->producer,
+                                                .attempt = call->attempt,
+                                                .ordinal = call->ordinal });
+    }
+}

@@ -2,7 +2,6 @@
 /* mdl_moments.c - wording of the moments. Times are left to whoever prints them. */
 #include "models/mdl_moments.h"
 
-#include "models/policy/mdl_ramp.h"
 #include "sim/base/sq_unit.h"
 
 #include <math.h>
@@ -145,53 +144,38 @@ static void see_wanted(struct mdl_probe *p, const struct mdl_rec *r, const char 
                    (long long)r->value, pool ? "replicas" : "nodes");
 }
 
-static void see_breaker(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
-{
-    const struct mdl_gate *g = &p->world->dependencies[p->actors[r->entity].index].gate;
-    struct sq_moment m = at_now(p, SQ_MOMENT_BREAKER, name);
-    if (r->outcome == MDL_BREAKER_OPEN) {
-        char t[32];
-        mdl_probe_tell(p, m, "the breaker of %s opens, for %s", name,
-                       span(t, sq_time_to_s(g->cfg->breaker->open_for)));
-    } else if (r->outcome == MDL_BREAKER_HALF_OPEN) {
-        mdl_probe_tell(p, m, "the breaker of %s is half-open: calls try whether it is well", name);
-    } else {
-        mdl_probe_tell(p, m, "the breaker of %s closes", name);
-    }
-}
-
-/* What sets off the ramp. */
-static bool by_breaker(const struct mdl_probe *p, const struct mdl_rec *r)
-{
-    const struct mdl_gate *g = &p->world->dependencies[p->actors[r->entity].index].gate;
-    return mdl_ramp_common(&g->cfg->ramp)->starts == MDL_RAMP_BREAKER_CLOSE;
-}
-
 static void see_ramp(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
 {
     struct sq_moment m = at_now(p, SQ_MOMENT_RAMP, name);
-    long long limit = (long long)r->value;
     if (r->kind == MDL_REC_RAMP_STEP) {
-        mdl_probe_tell(p, m, "ramp of %s: %lld calls at a time", name, limit);
-    } else if (by_breaker(p, r)) {
-        mdl_probe_tell(p, m, "the %s %s %s %lld", r->outcome == 0 ? "ramp of" : "limit on calls to",
-                       name, r->outcome == 0 ? "starts at" : "drops to", limit);
+        mdl_probe_tell(p, m, "ramp of %s: %lld calls at a time", name, (long long)r->value);
     } else if (r->outcome == 0) {
-        mdl_probe_tell(p, m, "calls to %s succeed again: the ramp starts at %lld", name, limit);
+        mdl_probe_tell(p, m, "calls to %s succeed again: the ramp starts at %lld", name,
+                       (long long)r->value);
     } else {
-        mdl_probe_tell(p, m, "half of the calls to %s fail: the limit drops to %lld", name, limit);
+        mdl_probe_tell(p, m, "half of the calls to %s fail: the limit drops to %lld", name,
+                       (long long)r->value);
     }
+}
+
+/* What the operator does, up to the names and values that follow. */
+static const char *verb_of(const struct mdl_action_cfg *a)
+{
+    return a->deploy != NULL ? "an operator deploys" : "an operator sets";
 }
 
 static void see_action(struct mdl_probe *p, const struct mdl_rec *r)
 {
     const struct mdl_action_cfg *a = mdl_action_at(&p->world->cfg.actions, (size_t)r->value);
     struct sq_buf b = { 0 };
-    sq_buf_printf(&b, "%s", a->note != NULL ? a->note : "an operator sets");
+    sq_buf_printf(&b, "%s", a->note != NULL ? a->note : verb_of(a));
     for (size_t i = 0; i < a->set.count; i++) {
         const struct sq_node *v = *(const struct sq_node *const *)sq_map_at(&a->set, i);
         sq_buf_printf(&b, "%s%s = %s", i == 0 ? (a->note != NULL ? ": " : " ") : ", ",
                       a->set.names[i], v->kind == SQ_NODE_SCALAR ? v->text : "...");
+    }
+    if (a->deploy != NULL) {
+        sq_buf_printf(&b, "%s %s", a->note != NULL ? ": deploy of" : "", a->deploy->workers.name);
     }
     mdl_probe_tell(p, at_now(p, SQ_MOMENT_ACTION, NULL), "%s", b.text);
     sq_buf_fini(&b);
@@ -224,9 +208,6 @@ void mdl_moments_see(struct mdl_probe *p, const struct mdl_rec *r)
     case MDL_REC_RAMP_START:
     case MDL_REC_RAMP_STEP:
         see_ramp(p, r, name);
-        break;
-    case MDL_REC_BREAKER:
-        see_breaker(p, r, name);
         break;
     case MDL_REC_ACTION:
         see_action(p, r);

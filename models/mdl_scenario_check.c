@@ -251,6 +251,10 @@ static void check_action_names(const struct mdl_root_cfg *cfg, const struct sq_c
     for (size_t i = 0; i < a->resume.count; i++) {
         check_name(cfg, conf, node->where, *(const char *const *)sq_list_at(&a->resume, i), false);
     }
+    if (a->deploy != NULL && sq_map_find(&cfg->workers, a->deploy->workers.name) < 0) {
+        no_such(conf, a->deploy->workers.where, "actions", &cfg->workers, "worker pool",
+                a->deploy->workers.name);
+    }
     if (a->purge != NULL && sq_map_find(&cfg->queues, a->purge->queue.name) < 0) {
         no_such(conf, a->purge->queue.where, "actions", &cfg->queues, "queue",
                 a->purge->queue.name);

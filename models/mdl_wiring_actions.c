@@ -112,6 +112,12 @@ static void resolve_orders(struct mdl_world *w, uint32_t i)
         (void)find_actor(w, "queues", a->purge->queue.name, &id);
         order(o, (struct mdl_order){ i, id, MDL_EV_PURGE, parts, (uint32_t)a->purge->keep });
     }
+    if (a->deploy != NULL) {
+        uint16_t id = 0;
+        (void)find_actor(w, "workers", a->deploy->workers.name, &id);
+        order(o, (struct mdl_order){ i, id, MDL_EV_DEPLOY, 0,
+                                     (uint32_t)(a->deploy->at_once * 1e6 + 0.5) });
+    }
 }
 
 static enum sq_status prepare(void *world)
@@ -127,7 +133,8 @@ enum sq_status mdl_wiring_actions(struct mdl_world *w)
     for (size_t i = 0; i < w->cfg.actions.count; i++) {
         const struct mdl_action_cfg *a = mdl_action_at(&w->cfg.actions, i);
         sets += a->set.count;
-        orders += a->burst.count + a->pause.count + a->resume.count + (a->purge != NULL ? 1 : 0);
+        orders += a->burst.count + a->pause.count + a->resume.count + (a->purge != NULL ? 1 : 0) +
+                  (a->deploy != NULL ? 1 : 0);
     }
     o->assignments = sq_arena_alloc(&w->ctx.arena, sets + 1, sizeof(*o->assignments));
     o->orders = sq_arena_alloc(&w->ctx.arena, orders + 1, sizeof(*o->orders));

@@ -17,7 +17,9 @@ static const struct sq_field client_rows[] = {
       .flags = SQ_F_OPTIONAL | SQ_F_NONE,
       .preset_without = mdl_retry_not_of_clients,
       .doc = "The job layer." },
-    SQ_ROW_LATER("after_success", "Whether later attempts repeat calls that succeeded."),
+    SQ_ROW_CHOICE(struct mdl_client_cfg, after_success, "after_success", "repeat",
+                  mdl_after_success_words, 0,
+                  "Whether later attempts repeat calls that succeeded before."),
     SQ_ROW_AMOUNT_IN(struct mdl_client_cfg, replicas, "replicas", "1", 1, 1e6, 0,
                      "Client processes; they matter only to controls with scope replica."),
     SQ_ROW_BLOCK(struct mdl_client_cfg, arrivals, "arrivals", NULL, &mdl_arrivals_family, SQ_F_LIVE,
@@ -35,9 +37,20 @@ static const struct sq_field client_rows[] = {
     SQ_ROW_AMOUNT_IN(struct mdl_client_cfg, priority, "priority", "0", 0, MDL_LEVELS - 1, 0,
                      "0 is the most important; for waiting rooms with discipline priority."),
 };
+static void check_client(const void *cfg, const struct sq_node *node, const char *path,
+                         struct sq_diag *diag)
+{
+    const struct mdl_client_cfg *c = cfg;
+    if (c->retry != NULL && c->retry->held_by != MDL_HELD_BROKER) {
+        sq_diag_error(diag, sq_node_get(node, "retry")->where, path, "leave held_by out",
+                      "a waiting client occupies nothing: it has no held_by");
+    }
+}
+
 const struct sq_table mdl_client_table = { .type = "client",
                                            .rows = SQ_ROWS(client_rows),
-                                           .size = sizeof(struct mdl_client_cfg) };
+                                           .size = sizeof(struct mdl_client_cfg),
+                                           .check = check_client };
 
 /* ---- the end of an attempt ---- */
 
@@ -241,6 +254,7 @@ enum sq_status mdl_client_init(struct mdl_client *c, struct mdl_ctx *ctx, const 
         mdl_ctx_keep_firsts(ctx);
     }
     mdl_caller_init(&c->caller, ctx, c->id);
+    c->caller.skips = cfg->after_success == MDL_SUCCESS_SKIP;
     c->maker.id = c->id;
     return status;
 }

@@ -15,6 +15,7 @@ struct mdl_client_cfg {
     struct sq_block arrivals, work;
     struct sq_map calls; /* of struct mdl_calls_cfg */
     struct mdl_retry_cfg *retry;
+    int after_success; /* enum mdl_after_success */
     int64_t backlog, replicas;
     sq_time_t deadline;
     double permanent; /* share */

@@ -27,6 +27,14 @@ static const struct sq_field purge_rows[] = {
 static const struct sq_table purge_table = { .type = "purge",
                                              .rows = SQ_ROWS(purge_rows),
                                              .size = sizeof(struct mdl_purge_cfg) };
+static const struct sq_field deploy_rows[] = {
+    SQ_ROW_REF(struct mdl_deploy_cfg, workers, "workers", "workers", SQ_F_STAR, "The worker pool."),
+    SQ_ROW_RATIO(struct mdl_deploy_cfg, at_once, "at_once", "25%", 0,
+                 "Share of the replicas that is replaced at a time, at least one."),
+};
+static const struct sq_table deploy_table = { .type = "deploy",
+                                              .rows = SQ_ROWS(deploy_rows),
+                                              .size = sizeof(struct mdl_deploy_cfg) };
 static const struct sq_field action_rows[] = {
     SQ_ROW_TIME(struct mdl_action_cfg, at, "at", NULL, 0, "When."),
     SQ_ROW_MAP(struct mdl_action_cfg, set, "set", &value_element, SQ_F_ANY_KEY | SQ_F_OPTIONAL,
@@ -41,7 +49,8 @@ static const struct sq_field action_rows[] = {
     SQ_ROW_GROUP(struct mdl_action_cfg, purge, "purge", NULL, &purge_table, SQ_F_OPTIONAL,
                  "Drops the oldest jobs of a queue."),
     SQ_ROW_LATER("redrive", "Dead letters return."),
-    SQ_ROW_LATER("deploy", "Replicas are replaced."),
+    SQ_ROW_GROUP(struct mdl_action_cfg, deploy, "deploy", NULL, &deploy_table, SQ_F_OPTIONAL,
+                 "Replicas are replaced in batches, with grace and start_up."),
     SQ_ROW_TEXT(struct mdl_action_cfg, note, "note", NULL, SQ_F_OPTIONAL, "For charts."),
 };
 
@@ -50,7 +59,7 @@ static void check_action(const void *cfg, const struct sq_node *node, const char
 {
     const struct mdl_action_cfg *a = cfg;
     int verbs = (a->set.count > 0) + (a->burst.count > 0) + (a->pause.count > 0) +
-                (a->resume.count > 0) + (a->purge != NULL);
+                (a->resume.count > 0) + (a->purge != NULL) + (a->deploy != NULL);
     if (verbs != 1) {
         sq_diag_error(diag, node->where, path, "for example set: {workers.w.replicas: 4}",
                       verbs == 0 ? "the action does nothing" : "one action has one verb");

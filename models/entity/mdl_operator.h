@@ -13,12 +13,17 @@ struct mdl_purge_cfg {
     int64_t keep;
     struct sq_list parts; /* of int: ready, delayed */
 };
+struct mdl_deploy_cfg {
+    struct sq_ref workers;
+    double at_once;
+};
 struct mdl_action_cfg {
     sq_time_t at;
     struct sq_map set;            /* path -> const struct sq_node * */
     struct sq_map burst;          /* producer or client -> int64_t */
     struct sq_list pause, resume; /* of const char *: entities */
     struct mdl_purge_cfg *purge;
+    struct mdl_deploy_cfg *deploy;
     const char *note;
 };
 extern const struct sq_field mdl_action_element;

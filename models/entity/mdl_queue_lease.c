@@ -127,7 +127,7 @@ void mdl_queue_redeliver(struct mdl_queue *q, uint32_t slot)
 void mdl_queue_hold(struct mdl_queue *q, uint32_t slot, enum mdl_delay why)
 {
     const struct mdl_job *job = mdl_job_at(q->ctx, slot);
-    if (job->state == MDL_JOB_LEASED) {
+    if (job->state == MDL_JOB_LEASED || job->state == MDL_JOB_SETTLED) {
         mdl_emit_job(q->ctx, MDL_REC_JOB_RETRY, q->id, job, why, job->since_ns - mdl_now(q->ctx));
     }
 }

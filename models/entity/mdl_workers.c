@@ -4,10 +4,11 @@
 
 #include "models/entity/mdl_workers_in.h"
 #include "models/policy/mdl_dist.h"
+#include "sim/base/sq_limits.h"
 
 static void on_deliver(struct mdl_workers *w, uint32_t job)
 {
-    if (!mdl_fleet_receive(w, job)) { /* scaled down at this instant */
+    if (!mdl_slots_receive(w, job)) { /* scaled down at this instant */
         mdl_tell(w->ctx, mdl_job_at(w->ctx, job)->queue, MDL_EV_GIVE_BACK, 0, job);
     }
 }
@@ -38,7 +39,8 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         mdl_hand_act(w, mdl_caller_total(&w->caller, m.slot, seq));
         break;
     case MDL_EV_PAUSE:
-        mdl_fleet_pause(w, m.extra == 1);
+        w->paused = m.extra == 1;
+        mdl_slots_ask_all(w);
         break;
     case MDL_EV_SCALE:
         mdl_fleet_scale(w, m.slot);
@@ -50,7 +52,16 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         mdl_fleet_grace(w, m.slot, seq);
         break;
     case MDL_EV_CRASH:
-        mdl_fleet_crash(w, m.slot, seq);
+        mdl_fleet_crashes(w, m.slot, seq);
+        break;
+    case MDL_EV_FILL:
+        mdl_slots_fill(w, m.slot, seq);
+        break;
+    case MDL_EV_RESUME:
+        mdl_slots_resume(w, m.slot, seq);
+        break;
+    case MDL_EV_DEPLOY:
+        mdl_fleet_deploy(w, (double)m.slot / 1e6);
         break;
     case MDL_EV_LOOK:
         mdl_fleet_look(w, m.slot);
@@ -68,11 +79,13 @@ enum sq_status mdl_workers_init(struct mdl_workers *w, struct mdl_ctx *ctx, cons
 {
     *w = (struct mdl_workers){ .ctx = ctx, .name = name, .cfg = cfg };
     sq_pool_init(&w->replicas, sizeof(struct mdl_replica), 2000000);
+    sq_pool_init(&w->batches, sizeof(struct mdl_slot_batch), SQ_MAX_CALLS);
     enum sq_status status = sq_sim_add(&ctx->sim, on_event, w, &w->id);
     if (cfg->retry != NULL && cfg->retry->max_elapsed != SQ_NEVER) {
         mdl_ctx_keep_firsts(ctx);
     }
     mdl_caller_init(&w->caller, ctx, w->id);
+    w->caller.skips = cfg->after_success == MDL_SUCCESS_SKIP;
     return status;
 }
 
@@ -100,6 +113,7 @@ void mdl_workers_start(struct mdl_workers *w, struct mdl_workers_wiring wiring)
 void mdl_workers_fini(struct mdl_workers *w)
 {
     sq_pool_fini(&w->replicas);
+    sq_pool_fini(&w->batches);
     mdl_caller_fini(&w->caller);
 }
 
@@ -115,7 +129,8 @@ bool mdl_workers_fetches(const struct mdl_workers *w, uint16_t queue)
 
 bool mdl_workers_check(const struct mdl_workers *w)
 {
-    return w->existing.now == w->all.count && w->ready.now <= w->existing.now &&
-           w->busy.now == w->in_slots && w->wants >= 0 &&
-           w->in_line + w->in_slots == (int64_t)w->caller.runs.used;
+    int64_t jobs = w->in_line + w->in_slots + w->in_batches + w->held.now;
+    return w->existing.now == w->all.count && w->ready.now <= w->existing.now && w->wants >= 0 &&
+           w->busy.now == w->in_slots + (int64_t)w->batches.used &&
+           jobs == (int64_t)w->caller.runs.used;
 }

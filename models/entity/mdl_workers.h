@@ -5,8 +5,10 @@
  * replica's hands is a run record of the caller, and stands in one of three lines:
  *
  *     delivered --> line (waits for a slot) --> runs (in a slot) --> ended, or back at the broker
- *                     ^                            |
- *                     +------- held (a delay in memory) <-+
+ *                    ^                            |
+ *                    +-- held (its delay) <-------+
+ *
+ * With batches it is a batch that takes a slot, and its members stand in a line of its own.
  *
  * A replica is starting, ready or retiring: a retiring one takes nothing new, and after `grace`
  * counts as crashed. One that crashes while ready starts again. */
@@ -25,10 +27,20 @@ struct mdl_crashes_cfg {
     struct sq_block every, restart; /* restart.kind NULL: as start_up */
 };
 
+enum mdl_batch_failure { MDL_BATCH_WHOLE, MDL_BATCH_EACH };
+
+struct mdl_batch_cfg {
+    int64_t size;
+    int failure; /* enum mdl_batch_failure */
+};
+
 struct mdl_workers_cfg {
     struct sq_list queue; /* of struct sq_ref, polled in this order */
-    int64_t replicas, slots, prefetch;
+    int64_t replicas, slots, prefetch, held_limit;
+    int64_t memory, job_memory; /* bytes; SQ_UNLIMITED */
+    struct mdl_batch_cfg *batch;
     struct sq_map calls; /* of struct mdl_calls_cfg */
+    int after_success;   /* enum mdl_after_success */
     struct mdl_retry_cfg *retry;
     int acknowledge; /* enum mdl_acknowledge */
     struct sq_block start_up, autoscaler;
@@ -43,16 +55,35 @@ struct mdl_replica {
     uint32_t next, prev;           /* all that exist, in order of birth */
     struct mdl_line line;          /* jobs that wait for a slot */
     struct mdl_line runs;          /* jobs in slots */
+    struct mdl_line batches;       /* batches in slots */
+    struct mdl_line held;          /* jobs whose delay lives in memory */
+    int64_t jobs;                  /* in its hands, all together */
     int64_t busy;                  /* slots */
     int64_t asked;                 /* jobs asked for and not delivered */
     int64_t born;                  /* as the how-many-eth of the pool */
     uint64_t seq;                  /* of its STARTED or GRACE event */
     uint64_t crash_seq;            /* of its CRASH event */
+    uint64_t fill_seq;             /* of its FILL event */
     uint32_t lives;                /* how often it has become ready */
     uint32_t asker;                /* its number for controls of scope replica */
     uint8_t state;
     bool listed;  /* in the line of those with room */
     bool serving; /* takes jobs from its line just now */
+};
+
+struct mdl_slot_batch {
+    uint32_t next, prev; /* in the line of its replica */
+    uint32_t replica;
+    uint32_t current, turn;  /* runs: the one whose turn it is, the one after it; 0: none */
+    struct mdl_line members; /* runs */
+    bool failed, going;
+};
+
+/* Replicas are being replaced: those born before, a share at a time. */
+struct mdl_deploy {
+    bool on;
+    int64_t before; /* born so far when it began */
+    double at_once;
 };
 
 struct mdl_workers {
@@ -65,11 +96,12 @@ struct mdl_workers {
     const char *name;
     const struct mdl_workers_cfg *cfg;
     struct mdl_caller caller;
-    struct sq_pool replicas;
+    struct sq_pool replicas, batches;
     struct mdl_line idle, all; /* all: starting and ready ones */
-    struct sq_level existing, ready, busy;
-    int64_t in_line, in_slots; /* jobs, of all replicas */
-    int64_t slots, prefetch;   /* per replica, in force */
+    struct sq_level existing, ready, busy, held;
+    int64_t in_line, in_slots, in_batches; /* jobs, of all replicas */
+    int64_t slots, prefetch, held_limit;   /* per replica, in force */
+    struct mdl_deploy deploy;
     bool paused;
     int64_t replicas_seen; /* the configured number acted upon */
     int64_t born, wanted, wanted_changes, deaths;
@@ -94,6 +126,12 @@ void mdl_workers_fini(struct mdl_workers *w);
 
 /* Whether it fetches from this queue (actor). */
 bool mdl_workers_fetches(const struct mdl_workers *w, uint16_t queue);
+
+/* Whether delays of its job layer live in the memory of its replicas. */
+static inline bool mdl_workers_holds(const struct mdl_workers *w)
+{
+    return w->cfg->retry != NULL && w->cfg->retry->held_by == MDL_HELD_WORKER;
+}
 
 bool mdl_workers_check(const struct mdl_workers *w);
 

@@ -52,25 +52,70 @@ static void give_up(struct mdl_workers *w, uint32_t slot, const struct mdl_retry
     }
 }
 
-static void failed(struct mdl_workers *w, uint32_t slot, const struct mdl_verdict *v)
+/* The job stays in hand until its next attempt. */
+static void keep(struct mdl_workers *w, uint32_t run, sq_time_t by)
 {
+    struct mdl_run *r = mdl_run_at(&w->caller, run);
+    struct mdl_job *job = mdl_job_at(w->ctx, r->job);
+    job->since_ns = sq_time_add(mdl_now(w->ctx), by);
+    mdl_tell(w->ctx, job->queue, MDL_EV_HOLD, MDL_DELAY_RETRY, r->job);
+    mdl_caller_rewind(&w->caller, run);
+    if (mdl_workers_sleep(w)) {
+        r->phase = MDL_HAND_SLEEPS;
+        r->work_seq = mdl_post(w->ctx, job->since_ns, w->id, MDL_EV_RESUME, run);
+    } else {
+        mdl_slots_hold(w, run, job->since_ns);
+    }
+}
+
+/* False: it is kept in hand. */
+static bool failed(struct mdl_workers *w, uint32_t run, const struct mdl_verdict *v)
+{
+    uint32_t slot = mdl_run_at(&w->caller, run)->job;
     struct mdl_job *job = mdl_job_at(w->ctx, slot);
     job->flags &= (uint8_t)~MDL_JOB_OPEN;
     mdl_count_up(&job->failures);
     if (!mdl_copy_is_current(w->ctx, slot)) { /* its lease has expired: the failure is ignored */
         settle(w, slot, MDL_END_DEAD_LETTERED);
-        return;
+        return true;
     }
     if ((job->flags & MDL_JOB_OVERTAKEN) != 0) {
         settle(w, slot, MDL_END_SUPERSEDED);
-        return;
+        return true;
     }
     struct mdl_retry_plan plan = decide(w, slot, v);
-    if (plan.retry) {
+    if (!plan.retry) {
+        give_up(w, slot, &plan);
+    } else if (w->cfg->retry->held_by == MDL_HELD_BROKER) {
         delay(w, slot, MDL_DELAY_RETRY, plan.delay);
     } else {
-        give_up(w, slot, &plan);
+        keep(w, run, plan.delay);
+        return false;
     }
+    return true;
+}
+
+bool mdl_hand_conclude(struct mdl_workers *w, uint32_t run, const struct mdl_verdict *v)
+{
+    uint32_t slot = mdl_run_at(&w->caller, run)->job;
+    struct mdl_job *job = mdl_job_at(w->ctx, slot);
+    switch (v->step) {
+    case MDL_STEP_DONE:
+        job->flags &= (uint8_t)~MDL_JOB_OPEN;
+        settle(w, slot, MDL_END_COMPLETED);
+        break;
+    case MDL_STEP_FAILED:
+        return failed(w, run, v);
+    case MDL_STEP_STALE:
+        settle(w, slot, MDL_END_STALE);
+        break;
+    case MDL_STEP_DEFERRED: /* the control has written until when */
+        mdl_tell(w->ctx, job->queue, MDL_EV_DELAY, MDL_DELAY_DEFERRED, slot);
+        break;
+    case MDL_STEP_WAIT:
+        break;
+    }
+    return true;
 }
 
 /* The next try of a call in a replica that retires may wait at a control: then it goes back. */
@@ -79,6 +124,21 @@ static void look_later(struct mdl_workers *w, uint32_t run)
     if (mdl_replica_at(w, mdl_run_at(&w->caller, run)->owner)->state == MDL_REPLICA_RETIRING) {
         mdl_tell(w->ctx, w->id, MDL_EV_LOOK, 0, run);
     }
+}
+
+/* In a batch that ends as a whole, the end of a member waits for the others. */
+static bool waits_for_batch(struct mdl_workers *w, const struct mdl_verdict *v)
+{
+    struct mdl_run *r = mdl_run_at(&w->caller, v->run);
+    if (!mdl_batch_is_whole(w) || (v->step != MDL_STEP_DONE && v->step != MDL_STEP_FAILED)) {
+        return false;
+    }
+    struct mdl_slot_batch *b = mdl_batch_at(w, r->batch);
+    r->phase = v->step == MDL_STEP_DONE ? MDL_HAND_DONE : MDL_HAND_FAILED;
+    b->failed = b->failed || v->step == MDL_STEP_FAILED;
+    b->current = 0;
+    mdl_batch_next(w, r->batch);
+    return true;
 }
 
 void mdl_hand_act(struct mdl_workers *w, struct mdl_verdict v)
@@ -90,25 +150,16 @@ void mdl_hand_act(struct mdl_workers *w, struct mdl_verdict v)
         look_later(w, v.run);
         return;
     }
-    uint32_t job = mdl_run_at(&w->caller, v.run)->job;
-    switch (v.step) {
-    case MDL_STEP_DONE:
-        mdl_job_at(w->ctx, job)->flags &= (uint8_t)~MDL_JOB_OPEN;
-        settle(w, job, MDL_END_COMPLETED);
-        break;
-    case MDL_STEP_FAILED:
-        failed(w, job, &v);
-        break;
-    case MDL_STEP_STALE:
-        settle(w, job, MDL_END_STALE);
-        break;
-    case MDL_STEP_DEFERRED: /* the control has written until when */
-        mdl_tell(w->ctx, mdl_job_at(w->ctx, job)->queue, MDL_EV_DELAY, MDL_DELAY_DEFERRED, job);
-        break;
-    case MDL_STEP_WAIT:
-        break;
+    if (waits_for_batch(w, &v)) {
+        return;
     }
-    mdl_fleet_release(w, v.run);
+    struct mdl_run *r = mdl_run_at(&w->caller, v.run);
+    uint32_t replica = r->owner, batch = r->batch;
+    if (mdl_hand_conclude(w, v.run, &v)) {
+        mdl_slots_release(w, v.run);
+    } else if (r->phase == MDL_HAND_HELD) {
+        mdl_slots_next(w, replica, batch);
+    }
 }
 
 /* ---- its start ---- */
@@ -133,38 +184,79 @@ static void begin_work(struct mdl_workers *w, uint32_t run)
 }
 
 /* Whether the job is too late to be run at all, and how it ends then. */
-static bool is_over(const struct mdl_workers *w, const struct mdl_job *job, enum mdl_end *end)
+static bool is_over(const struct mdl_workers *w, const struct mdl_job *job,
+                    enum mdl_deadline_check place, enum mdl_end *end)
 {
     bool overtaken = (job->flags & MDL_JOB_OVERTAKEN) != 0;
     *end = overtaken ? MDL_END_SUPERSEDED : MDL_END_STALE;
-    return overtaken || mdl_job_is_stale(w->ctx, job, MDL_CHECK_DELIVERY);
+    return overtaken || mdl_job_is_stale(w->ctx, job, place);
 }
 
-void mdl_hand_start(struct mdl_workers *w, uint32_t run)
+/* Settled before it runs, if the pool does so. */
+static void accept(struct mdl_workers *w, struct mdl_run *r)
+{
+    if (w->cfg->acknowledge == MDL_ACK_BEFORE) {
+        r->settled = true;
+        mdl_tell(w->ctx, mdl_job_at(w->ctx, r->job)->queue, MDL_EV_ACCEPT, 0, r->job);
+    }
+}
+
+/* In its slot, and not over. */
+static void run_it(struct mdl_workers *w, uint32_t run)
 {
     struct mdl_run *r = mdl_run_at(&w->caller, run);
-    uint32_t job = r->job;
-    enum mdl_end end;
-    bool over = is_over(w, mdl_job_at(w->ctx, job), &end);
-    if (over && w->cfg->delivery_cost == 0) {
-        settle(w, job, end);
-        r->phase = MDL_HAND_NONE;
-        mdl_caller_finish(&w->caller, run);
+    sq_time_t due = mdl_job_due(w->ctx, r->job);
+    if (due > mdl_now(w->ctx)) { /* it was asleep where it comes from */
+        mdl_job_at(w->ctx, r->job)->since_ns = due;
+        r->phase = MDL_HAND_SLEEPS;
+        r->work_seq = mdl_post(w->ctx, due, w->id, MDL_EV_RESUME, run);
         return;
     }
-    mdl_fleet_occupy(w, run);
-    if (w->cfg->acknowledge == MDL_ACK_BEFORE && !over) {
-        r->settled = true;
-        mdl_tell(w->ctx, mdl_job_at(w->ctx, job)->queue, MDL_EV_ACCEPT, 0, job);
-    }
+    accept(w, r);
     if (w->cfg->delivery_cost == 0) {
         begin_work(w, run);
         return;
     }
     r->phase = MDL_HAND_PAYS;
-    r->end = over ? (uint8_t)end : MDL_END_COUNT;
+    r->end = MDL_END_COUNT;
     sq_time_t at = sq_time_add(mdl_now(w->ctx), w->cfg->delivery_cost);
     r->work_seq = mdl_post(w->ctx, at, w->id, MDL_EV_WORKED, run);
+}
+
+void mdl_hand_start(struct mdl_workers *w, uint32_t run)
+{
+    struct mdl_run *r = mdl_run_at(&w->caller, run);
+    enum mdl_end end;
+    bool over = is_over(w, mdl_job_at(w->ctx, r->job), MDL_CHECK_DELIVERY, &end);
+    if (r->batch == 0) {
+        mdl_slots_occupy(w, run);
+    }
+    if (!over) {
+        run_it(w, run);
+        return;
+    }
+    r->phase = MDL_HAND_PAYS;
+    if (w->cfg->delivery_cost == 0) {
+        settle(w, r->job, end);
+        mdl_slots_release(w, run);
+        return;
+    }
+    r->end = (uint8_t)end;
+    sq_time_t at = sq_time_add(mdl_now(w->ctx), w->cfg->delivery_cost);
+    r->work_seq = mdl_post(w->ctx, at, w->id, MDL_EV_WORKED, run);
+}
+
+void mdl_hand_awake(struct mdl_workers *w, uint32_t run)
+{
+    struct mdl_run *r = mdl_run_at(&w->caller, run);
+    enum mdl_end end;
+    if (is_over(w, mdl_job_at(w->ctx, r->job), MDL_CHECK_ENQUEUE, &end)) {
+        settle(w, r->job, end);
+        mdl_slots_release(w, run);
+    } else {
+        accept(w, r);
+        begin_work(w, run);
+    }
 }
 
 void mdl_hand_worked(struct mdl_workers *w, uint32_t run, uint64_t seq)
@@ -180,8 +272,18 @@ void mdl_hand_worked(struct mdl_workers *w, uint32_t run, uint64_t seq)
         begin_work(w, run);
     } else {
         settle(w, r->job, (enum mdl_end)r->end);
-        mdl_fleet_release(w, run);
+        mdl_slots_release(w, run);
     }
+}
+
+/* Whether a crash loses it: it is done for the broker. A delay in hand may have made a new message
+ * of it. */
+static bool is_lost(const struct mdl_job *job, const struct mdl_run *r)
+{
+    if (r->phase == MDL_HAND_HELD || r->phase == MDL_HAND_SLEEPS) {
+        return job->state == MDL_JOB_SETTLED;
+    }
+    return r->settled;
 }
 
 void mdl_hand_give_back(struct mdl_workers *w, uint32_t run, bool crashed)
@@ -191,10 +293,10 @@ void mdl_hand_give_back(struct mdl_workers *w, uint32_t run, bool crashed)
     struct mdl_job *job = mdl_job_at(w->ctx, slot);
     r->work_seq = 0;
     mdl_caller_abort(&w->caller, run);
-    if (crashed && r->phase == MDL_HAND_RUNS) {
+    if (crashed && r->phase >= MDL_HAND_PAYS) {
         job->flags &= (uint8_t)~MDL_JOB_OPEN;
     }
-    if (crashed && r->settled) {
+    if (crashed && is_lost(job, r)) {
         settle(w, slot, MDL_END_LOST);
     } else {
         mdl_tell(w->ctx, job->queue, MDL_EV_GIVE_BACK, crashed ? 1 : 0, slot);

@@ -5,60 +5,6 @@
 #include "models/part/mdl_copy.h"
 
 #include "sim/base/sq_limits.h"
-#include "sim/conf/sq_rows.h"
-
-/* ---- configuration ---- */
-
-static const struct sq_field only_element = {
-    .key = "producer", .type = SQ_REF, .more = "producers", .doc = "A producer or client."
-};
-
-static const struct sq_field calls_rows[] = {
-    SQ_ROW_TIME(struct mdl_calls_cfg, timeout, "timeout", "none", SQ_F_NONE | SQ_F_LIVE,
-                "The caller stops waiting for one try after this, from leaving to the answer."),
-    SQ_ROW_TIME(struct mdl_calls_cfg, total_timeout, "total_timeout", "none", SQ_F_NONE | SQ_F_LIVE,
-                "Bound on all tries with the delays and the waits at controls between."),
-    { .key = "retry",
-      .type = SQ_GROUP,
-      .off = offsetof(struct mdl_calls_cfg, retry),
-      .more = &mdl_retry_table,
-      .flags = SQ_F_OPTIONAL | SQ_F_NONE,
-      .preset_without = mdl_retry_not_of_calls,
-      .doc = "The call layer: the caller waits in place." },
-    { .key = "times",
-      .type = SQ_NUMBER,
-      .off = SQ_AT(struct mdl_calls_cfg, times, double),
-      .dflt = "1",
-      .max = 1e6,
-      .flags = SQ_F_LIVE | SQ_F_ABOVE_MIN,
-      .doc = "Such calls per attempt; a fraction is the probability of one more." },
-    SQ_ROW_LIST(struct mdl_calls_cfg, only, "only", NULL, &only_element, SQ_F_OPTIONAL | SQ_F_ONE,
-                "Producers whose jobs make this call; all by default."),
-    SQ_ROW_BOOL(struct mdl_calls_cfg, propagate_cancel, "propagate_cancel", "true", 0,
-                "Whether a caller that gives up tells the dependency."),
-};
-
-static void check_calls(const void *cfg, const struct sq_node *node, const char *path,
-                        struct sq_diag *diag)
-{
-    const struct mdl_calls_cfg *c = cfg;
-    if (c->timeout == 0 || c->total_timeout == 0) {
-        sq_diag_error(diag, node->where, path, "for example timeout: 1s, or none",
-                      "%s is 0s: every call would time out as it leaves",
-                      c->timeout == 0 ? "timeout" : "total_timeout");
-    }
-    if (c->retry != NULL && c->retry->give_up.kind != NULL) {
-        sq_diag_error(diag, node->where, path, "put give_up into the retry of the workers",
-                      "a call layer has no give_up: it passes the failure up");
-    }
-}
-
-const struct sq_table mdl_calls_table = { .rows = SQ_ROWS(calls_rows),
-                                          .size = sizeof(struct mdl_calls_cfg),
-                                          .check = check_calls };
-const struct sq_field mdl_calls_element = {
-    .key = "call", .type = SQ_GROUP, .more = &mdl_calls_table, .doc = "A call to a dependency."
-};
 
 /* ---- runs ---- */
 
@@ -128,6 +74,15 @@ uint32_t mdl_caller_start(struct mdl_caller *k, uint32_t job, uint32_t owner)
     }
     *mdl_run_at(k, slot) = (struct mdl_run){ .job = job, .owner = owner };
     return slot;
+}
+
+void mdl_caller_rewind(struct mdl_caller *k, uint32_t slot)
+{
+    struct mdl_run *run = mdl_run_at(k, slot);
+    SQ_ASSERT(run->call == 0 && !run->halted);
+    run->again_seq = run->total_seq = 0;
+    run->position = run->index = run->failures = 0;
+    run->entry = run->draw = 0;
 }
 
 void mdl_caller_finish(struct mdl_caller *k, uint32_t slot)
@@ -261,15 +216,37 @@ bool mdl_caller_has_calls(const struct mdl_caller *k, const struct mdl_job *job)
     return false;
 }
 
+/* Calls that need not be made: all of an entry are, or they succeeded in an attempt before. */
+static void pass_over(const struct mdl_caller *k, struct mdl_run *run)
+{
+    struct behalf b = behalf_of(k, run);
+    const struct mdl_more *m = k->skips ? mdl_more_find(k->ctx, run->job) : NULL;
+    while (run->entry < k->entry_count) {
+        if (run->index >= times_of(k, &k->entries[run->entry], b.producer, b.ordinal)) {
+            run->entry++;
+            run->index = 0;
+        } else if (m != NULL && run->position < m->done) {
+            run->index++;
+            run->position++;
+        } else {
+            return;
+        }
+    }
+}
+
+/* The call need not be made again. */
+static void note_success(struct mdl_caller *k, const struct mdl_run *run)
+{
+    struct mdl_more *m = k->skips ? mdl_more_get(k->ctx, run->job) : NULL;
+    if (m != NULL && run->position > m->done) {
+        m->done = (uint16_t)run->position;
+    }
+}
+
 struct mdl_verdict mdl_caller_next(struct mdl_caller *k, uint32_t run_slot)
 {
     struct mdl_run *run = mdl_run_at(k, run_slot);
-    struct behalf b = behalf_of(k, run);
-    while (run->entry < k->entry_count &&
-           run->index >= times_of(k, &k->entries[run->entry], b.producer, b.ordinal)) {
-        run->entry++;
-        run->index = 0;
-    }
+    pass_over(k, run);
     if (run->entry == k->entry_count) {
         if (run->job != 0) {
             mdl_job_open(k->ctx, k->id, run->job); /* without calls it began just now */
@@ -329,6 +306,7 @@ static struct mdl_verdict after_try(struct mdl_caller *k, uint32_t run_slot, enu
     run->total_seq = 0;
     run->position++;
     run->index++;
+    note_success(k, run);
     return mdl_caller_next(k, run_slot);
 }
 
@@ -404,9 +382,8 @@ struct mdl_verdict mdl_caller_throttled(struct mdl_caller *k, uint32_t slot, enu
         run->again_seq = mdl_post(k->ctx, until, k->id, MDL_EV_AGAIN, run_slot);
         return nothing;
     }
-    if (how == MDL_TURNED_FAIL || how == MDL_TURNED_OPEN) {
-        enum mdl_error e = how == MDL_TURNED_OPEN ? MDL_ERR_BREAKER_OPEN : MDL_ERR_THROTTLED;
-        return after_failure(k, run_slot, e, SQ_NEVER);
+    if (how == MDL_TURNED_FAIL) {
+        return after_failure(k, run_slot, MDL_ERR_THROTTLED, SQ_NEVER);
     }
     run->total_seq = 0;
     return (struct mdl_verdict){ .step =

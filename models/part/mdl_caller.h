@@ -31,6 +31,8 @@ struct mdl_calls_cfg {
     struct sq_list only;         /* of struct sq_ref; empty: all jobs */
     bool propagate_cancel;
 };
+enum mdl_after_success { MDL_SUCCESS_REPEAT, MDL_SUCCESS_SKIP };
+extern const char *const mdl_after_success_words[];
 extern const struct sq_table mdl_calls_table;
 extern const struct sq_field mdl_calls_element; /* of a map from dependencies */
 
@@ -50,6 +52,7 @@ struct mdl_run {
     uint32_t next, prev;
     uint8_t phase, end;   /* of the entity: what it is about, how it will end */
     bool settled;         /* of the entity: the broker thinks that it is done */
+    uint32_t batch;       /* of the entity: the batch it belongs to, 0: none */
     uint32_t position;    /* distinct calls done: the one being made is number `position` */
     uint32_t index;       /* of the call within the entry's `times` */
     uint32_t failures;    /* tries of this call that failed */
@@ -67,6 +70,7 @@ struct mdl_caller {
     size_t entry_count;
     struct mdl_entry *entries;
     struct sq_pool runs;
+    bool skips; /* later attempts leave out calls that succeeded before; of jobs only */
     bool (*halts)(const void *self, uint32_t owner); /* NULL: never */
     const void *self;
     struct mdl_line halted;
@@ -109,6 +113,9 @@ struct mdl_verdict mdl_caller_timeout(struct mdl_caller *k, uint32_t call, uint6
 struct mdl_verdict mdl_caller_throttled(struct mdl_caller *k, uint32_t call, enum mdl_turned how);
 struct mdl_verdict mdl_caller_again(struct mdl_caller *k, uint32_t run, uint64_t seq);
 struct mdl_verdict mdl_caller_total(struct mdl_caller *k, uint32_t run, uint64_t seq);
+
+/* The run makes another attempt: from the first call on. Nothing of it may be pending. */
+void mdl_caller_rewind(struct mdl_caller *k, uint32_t run);
 
 /* The next halted run whose owner goes on, out of the line; 0: none. It is to be sent. */
 uint32_t mdl_caller_halted(struct mdl_caller *k);

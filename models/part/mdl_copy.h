@@ -36,6 +36,7 @@ struct mdl_more {
     sq_time_t born_ns;   /* MDL_JOB_REDRIVEN: since when it is a job again */
     uint32_t family;     /* 0: none */
     uint32_t luck;       /* MDL_JOB_REDRIVEN: attempts of its lives before */
+    uint16_t done;       /* after_success: skip: so many calls of an attempt have succeeded */
     uint8_t loose;       /* enum mdl_loose */
     uint8_t waits;       /* at a control, which keeps the lease renewed */
 };

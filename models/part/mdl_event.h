@@ -63,7 +63,6 @@ enum mdl_rank {
     X(COLLAPSE_OVER, CALENDAR, "node", "a collapsed dependency returns")                        \
     X(WARM, TICK, "node", "warm-up brings one more server")                                     \
     X(RAMP, TICK, "index", "a ramp reaches its next step")                                      \
-    X(BREAKER, TICK, "index", "time changes the state of a breaker")                            \
     X(TOKEN, TICK, "index", "a token of a rate limit comes free")                               \
     X(GONE, MESSAGE, "asker", "a replica is gone: controls forget its states")                  \
     X(SYNC, TICK, "-", "an autoscaler looks at its figures")                                    \
@@ -75,6 +74,9 @@ enum mdl_rank {
     X(PAUSE, MESSAGE, "-", "an operator pauses an entity (extra 0: it goes on)")                \
     X(PURGE, MESSAGE, "keep", "an operator empties a queue (extra: parts, enum mdl_parts)")     \
     X(CHANGED, MESSAGE, "-", "a `set` action changed a value of this entity")                   \
+    X(FILL, TICK, "replica", "jobs delivered at this instant make batches")                     \
+    X(RESUME, DUE, "run", "a delay that a worker holds is over")                                \
+    X(DEPLOY, MESSAGE, "millionths", "replicas are replaced, so many at a time")                \
     X(CRASH, TICK, "replica", "a replica crashes by chance")                                    \
     X(LOOK, MESSAGE, "run", "a retired replica looks whether a job now waits at a control")     \
     X(ACCEPT, MESSAGE, "job", "a pool settles a job before it runs it: its lease is over")      \

@@ -113,11 +113,6 @@ static void check_retry(const void *cfg, const struct sq_node *node, const char 
                       "write jitter: none", "backoff %s draws its delays itself: no jitter",
                       r->backoff.kind->name);
     }
-    if (r->held_by != 0) {
-        const struct sq_node *at = sq_node_get(node, "held_by");
-        sq_diag_error(diag, at != NULL ? at->where : node->where, path, "use held_by: broker",
-                      "held_by: %s is not supported yet", held_words[r->held_by]);
-    }
 }
 
 const struct sq_table mdl_retry_table = {

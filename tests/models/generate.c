@@ -213,41 +213,8 @@ static const struct rule rules[] = {
         "{rate_limit: <limiter>, throttled: <throttled>}", "{rate_limit: <limiter>}",
         "{rate_limit: <limiter>, concurrency: {limit: <1-20>, scope: <scope>}, throttled: "
         "<throttled>}",
-        "{rate_limit: <limiter>, concurrency: <1-20>, ramp: <ramp>}", "{breaker: <breaker>}",
-        "{breaker: <breaker>, throttled: <throttled>}",
-        "{breaker: <breaker>, concurrency: {limit: <1-20>, scope: <scope>}, throttled: "
-        "<throttled>}",
-        "{breaker: {<breaker keys>}, ramp: {steps: [<1-3>, <4-9>], every: <200-3000>ms, starts: "
-        "breaker-close}, throttled: <throttled>}",
-        "{breaker: <breaker>, rate_limit: <limiter>, concurrency: <1-9>, ramp: <ramp>, throttled: "
-        "<throttled>}",
+        "{rate_limit: <limiter>, concurrency: <1-20>, ramp: <ramp>}",
         "{concurrency: <1-20>, ramp: <ramp>}" } },
-    { "breaker",
-      { "{<breaker keys>}", "{<breaker keys>, scope: <scope>}",
-        "{<breaker keys>, slow: <20-500>ms, slow_threshold: <10-100>%}",
-        "{<breaker keys>, growth: <1-4>, cap: 5s, half_open: <half open>}",
-        "{<breaker keys>, half_open: <half open>, scope: <scope>}",
-        "{preset: <shipped breaker>, open_for: <100-5000>ms}" } },
-    { "breaker keys",
-      { "window: {kind: consecutive, size: <1-9>}, open_for: <100-5000>ms",
-        "window: {kind: count, size: <1-40>}, min_calls: <0-20>, threshold: <1-100>%, open_for: "
-        "<100-5000>ms, late_answers: <late>",
-        "window: {kind: time, length: <500-9000>ms, buckets: <1-12>, rotate: <rotate>}, min_calls: "
-        "<0-20>, open_for: <100-5000>ms, evaluate: <evaluate>, boundary: <boundary>, leaves: "
-        "<leaves>, late_answers: <late>",
-        "window: {kind: time, length: <1-9>s, rotate: timer}, min_calls: 0, compare: above, "
-        "open_for: <100-5000>ms, volume_counts_rejected: true, evaluate: failure" } },
-    { "rotate", { "aligned", "lazy", "timer", "per-call" } },
-    { "late", { "credit", "drop", "failures-only" } },
-    { "evaluate", { "answer", "failure", "<50-900>ms" } },
-    { "boundary", { "inclusive", "strict" } },
-    { "leaves", { "next-call", "timer" } },
-    { "half open",
-      { "none", "{calls: <1-9>}", "{calls: <1-9>, mode: concurrent, max: <500-5000>ms}",
-        "{mode: wait}", "{calls: <1-5>, decide: all-succeed, max: <1-9>s}" } },
-    { "shipped breaker",
-      { "resilience4j", "hystrix", "polly", "opossum", "cockatiel", "gobreaker", "failsafe-go",
-        "pybreaker", "envoy-outlier" } },
     { "limiter",
       { "<5-60>/s", "{rate: <5-60>/s, burst: <1-9>, start: <start>, scope: <scope>}",
         "{kind: gcra, rate: <5-60>/s, burst: <1-9>, scope: <scope>}",
@@ -273,10 +240,22 @@ static const struct rule rules[] = {
         "{steps: [<1-3>, <4-8>], every: <200-3000>ms, clock: clean}",
         "{steps: [<1-3>, <4-8>], every: <200-3000>ms, at_start: bottom}" } },
     { "replica",
-      { "", "", ", prefetch: <1-9>", ", acknowledge: before", ", delivery_cost: <1-90>ms",
+      { "", "", ", prefetch: <1-9>", ", delivery_cost: <1-90>ms",
         ", crashes: {every: {kind: exponential, mean: <2-30>s}}",
-        ", crashes: {every: <1-9>s, restart: <short>}, acknowledge: before, prefetch: <0-3>" } },
+        ", crashes: {every: <1-9>s, restart: <short>}, prefetch: <0-3>",
+        ", job_memory: 1MB, memory: <3-9>MB, prefetch: <0-9>", ", batch: <1-6>",
+        ", batch: {size: <1-6>, failure: each}, prefetch: <0-9>",
+        ", batch: <1-6>, crashes: {every: <1-9>s}, delivery_cost: <0-90>ms" } },
+    { "acknowledge", { "", "", ", acknowledge: before" } },
+    { "after success", { "", "", ", after_success: skip" } },
+    { "pool retry",
+      { "<retry>", "<retry>", ", retry: {<layer>, held_by: worker-memory}<held limit>" } },
     { "clock", { "wall", "clean" } },
+    { "held limit", { "", ", held_limit: <1-9>" } },
+    { "sleeping",
+      { ", retry: {<layer>, held_by: slot}",
+        ", retry: {<layer>, held_by: slot}, crashes: {every: <2-9>s}",
+        ", retry: {<layer>, held_by: slot}, prefetch: <1-3>" } },
     { "scaler",
       { "", "", ", autoscaler: {kind: hpa, <scaler keys>}",
         ", autoscaler: {kind: keda, <scaler keys>, poll: <300-3000>ms, cooldown: <1-9>s, "
@@ -292,7 +271,8 @@ static const struct rule rules[] = {
     { "select", { "max", "min", "disabled" } },
     { "verb",
       { "set: {workers.<w>.replicas: <0-6>}", "set: {workers.<w>.slots: <1-6>}",
-        "set: {workers.<w>.prefetch: <0-9>}", "set: {producers.<p>.deadline: <1-9>s}",
+        "set: {workers.<w>.prefetch: <0-9>}", "set: {workers.<w>.held_limit: <1-9>}", "deploy: <w>",
+        "deploy: {workers: <w>, at_once: <1-100>%}", "set: {producers.<p>.deadline: <1-9>s}",
         "set: {clients.<c>.deadline: none}", "set: {producers.<p>.permanent: <0-90>%}",
         "set: {dependencies.<d>.answer_in: <1-40>ms, dependencies.<d>.abandoned: skip}",
         "set: {dependencies.<d>.waiting_room: <0-60>}",
@@ -438,7 +418,7 @@ static void put_section(struct gen *g, int section, const char *title)
                                     : "{queue: <q>, arrivals: <open><maker><supersede>");
             put(g, "<deadline check>}\n");
         } else if (section == CLIENT) {
-            put(g, "{arrivals: <arrivals><maker><processes><retry>");
+            put(g, "{arrivals: <arrivals><maker><processes><after success><retry>");
             put_calls(g, 0);
             put(g, "}\n");
         } else if (section == QUEUE) {
@@ -448,7 +428,8 @@ static void put_section(struct gen *g, int section, const char *title)
             bool both = g->counts[QUEUE] > 1 && below(g, 4) == 0;
             sq_buf_printf(g->out, both ? "{queue: [q%u, q%u]" : "{queue: q%u", first, 1 - first);
             put(g, ", replicas: <0-4>, slots: <1-6>, start_up: <long>, grace: <0-9>s");
-            put(g, "<replica><retry><scaler>");
+            put(g, below(g, 6) == 0 ? "<sleeping>" : "<replica><pool retry>");
+            put(g, "<acknowledge><after success><scaler>");
             if (below(g, 12) != 0) {
                 put_calls(g, 0);
             }

@@ -1,72 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_workers.c - what a replica does with its jobs: it fetches ahead, pays for each delivery,
  * settles before or after the run, crashes and comes back, retires. Few jobs, every end by hand. */
-#include "tests/models/world.h"
+#include "tests/models/rows.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 #include <cmocka.h>
-
-enum {
-    DONE = MDL_END_COMPLETED,
-    STALE = MDL_END_STALE,
-    OLD = MDL_END_SUPERSEDED,
-    DEAD = MDL_END_DEAD_LETTERED,
-    LOST = MDL_END_LOST
-};
-
-struct end {
-    double at; /* 0 ends the list */
-    int how;   /* enum mdl_end */
-    int job;   /* ordinal; -1: of whichever */
-};
-struct figure {
-    const char *metric; /* NULL ends the list */
-    double value;
-};
-struct row {
-    const char *what, *yaml;
-    struct end ends[10];
-    struct figure figures[6];
-};
-
-static void check_row(const struct row *row)
-{
-    struct wld t;
-    wld_run(&t, row->yaml);
-    size_t n = 0;
-    for (; n < SQ_COUNT(row->ends) && row->ends[n].at > 0; n++) {
-        const struct wld_rec *r = wld_rec_at(&t, MDL_REC_JOB_ENDED, n);
-        const struct end *e = &row->ends[n];
-        if (r == NULL) {
-            fail_msg("%s: %zu ends only", row->what, n);
-        } else if (r->at != WLD_S(e->at) || r->r.outcome != e->how ||
-                   (e->job >= 0 && r->r.ordinal != (uint64_t)e->job)) {
-            fail_msg("%s: end %zu is job %d %s at %.9f s", row->what, n, (int)r->r.ordinal,
-                     mdl_end_name((enum mdl_end)r->r.outcome), sq_time_to_s(r->at));
-        }
-    }
-    if (wld_rec_at(&t, MDL_REC_JOB_ENDED, n) != NULL) {
-        fail_msg("%s: more than %zu ends", row->what, n);
-    }
-    for (size_t i = 0; i < SQ_COUNT(row->figures) && row->figures[i].metric != NULL; i++) {
-        double is = wld_get(&t, row->figures[i].metric);
-        if (is != row->figures[i].value) {
-            fail_msg("%s: %s is %g", row->what, row->figures[i].metric, is);
-        }
-    }
-    wld_fini(&t);
-}
-
-static void check_rows(const struct row *rows, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        check_row(&rows[i]);
-    }
-}
 
 /* So many jobs at time 0 for a pool, one service. */
 #define JOBS(count, pool, service)                                                        \
@@ -329,12 +270,53 @@ static void retiring(void **state)
     check_rows(rows, SQ_COUNT(rows));
 }
 
+/* Two calls of `a`, then one of `b`, which is down until 5 s; each takes 1 s. Tries again at once,
+ * 4 s after a failure: at 0 to 2 s, 6 to 8 s. */
+#define TWICE(more)                                                                     \
+    "squall: 1\nduration: 5s\ntail: 100s\n"                                             \
+    "producers: {p: {queue: q, arrivals: {kind: cohort, count: 1}}}\nqueues: {q: {}}\n" \
+    "workers: {w: {queue: q, calls: {a: {times: 2}, b: {}}, " more                      \
+    "retry: {backoff: 4s, jitter: none}}}\ndependencies:\n  a: {service: 1s}\n"         \
+    "  b: {service: 1s, answer_in: 0s, outages: [{at: 0s, for: 4s}]}\n"
+
+static void after_success(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        { .what = "repeat",
+          .yaml = TWICE(""),
+          .ends = { { 9, DONE, 0 } },
+          .figures = { { "dependency.a.calls", 4 }, { "dependency.a.calls_retry", 2 } } },
+        { .what = "skip",
+          .yaml = TWICE("after_success: skip, "),
+          .ends = { { 7, DONE, 0 } },
+          .figures = { { "dependency.a.calls", 2 },
+                       { "dependency.a.calls_retry", 0 },
+                       { "dependency.b.calls", 2 },
+                       { "attempts.total", 2 } } },
+        /* Up 1.5 s, down 4 s: the second call of `a` is cut, the first is not made again. */
+        { .what = "skip, after a crash",
+          .yaml = TWICE("after_success: skip, crashes: {every: 1500ms, restart: 4s}, "),
+          .ends = { { 12, DONE, 0 } },
+          .figures = { { "dependency.a.calls", 3 }, { "dependency.a.cancelled", 1 } } },
+        { .what = "a client",
+          .yaml = "squall: 1\nduration: 5s\ntail: 100s\n"
+                  "clients: {c: {arrivals: {kind: cohort, count: 1}, after_success: skip,\n"
+                  "  calls: {a: {}, b: {}}, retry: {backoff: 4s, jitter: none}}}\n"
+                  "dependencies:\n  a: {service: 1s}\n"
+                  "  b: {service: 1s, answer_in: 0s, outages: [{at: 0s, for: 4s}]}\n",
+          .ends = { { 6, DONE, 0 } },
+          .figures = { { "dependency.a.calls", 1 } } },
+    };
+    check_rows(rows, SQ_COUNT(rows));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crashing), cmocka_unit_test(fetching_ahead),
         cmocka_unit_test(paying),   cmocka_unit_test(several_queues),
-        cmocka_unit_test(retiring),
+        cmocka_unit_test(retiring), cmocka_unit_test(after_success),
     };
     return cmocka_run_group_tests_name("workers", tests, NULL, NULL);
 }

@@ -52,6 +52,12 @@ static double limit(void *dependency)
     return l == SQ_UNLIMITED ? (double)NAN : (double)l;
 }
 
+/* 0 closed, 1 open, 2 half-open. */
+static double breaker(void *dependency)
+{
+    return (double)mdl_gate_breaker_state(&((struct mdl_dependency *)dependency)->gate);
+}
+
 static double oldest(void *queue)
 {
     return sq_time_to_s(mdl_queue_oldest(queue));
@@ -86,6 +92,9 @@ static void control_columns(struct mdl_probe *p, size_t i, struct adder *a)
         figure(a, "limit", limit, d);
         level(a, "in_use", &d->gate.in_use, true);
         level(a, "waiting", &d->gate.waiting, false);
+        if (d->gate.cfg->breaker != NULL) {
+            figure(a, "breaker", breaker, d);
+        }
     }
 }
 

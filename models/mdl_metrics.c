@@ -208,6 +208,8 @@ static void put_control(struct out *o, size_t i)
     put_count(o, "deferred", t->deferred);
     put_count(o, "waited", t->waited);
     put_count(o, "rejected", t->rejected);
+    put_count(o, "breaker_opens", t->breaker_opens);
+    put_count(o, "budget_denied", t->budget_denied);
     put_count(o, "ramp_relapses", t->ramp_relapses);
 }
 

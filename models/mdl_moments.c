@@ -2,6 +2,7 @@
 /* mdl_moments.c - wording of the moments. Times are left to whoever prints them. */
 #include "models/mdl_moments.h"
 
+#include "models/policy/mdl_ramp.h"
 #include "sim/base/sq_unit.h"
 
 #include <math.h>
@@ -144,17 +145,41 @@ static void see_wanted(struct mdl_probe *p, const struct mdl_rec *r, const char 
                    (long long)r->value, pool ? "replicas" : "nodes");
 }
 
+static void see_breaker(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
+{
+    const struct mdl_gate *g = &p->world->dependencies[p->actors[r->entity].index].gate;
+    struct sq_moment m = at_now(p, SQ_MOMENT_BREAKER, name);
+    if (r->outcome == MDL_BREAKER_OPEN) {
+        char t[32];
+        mdl_probe_tell(p, m, "the breaker of %s opens, for %s", name,
+                       span(t, sq_time_to_s(g->cfg->breaker->open_for)));
+    } else if (r->outcome == MDL_BREAKER_HALF_OPEN) {
+        mdl_probe_tell(p, m, "the breaker of %s is half-open: calls try whether it is well", name);
+    } else {
+        mdl_probe_tell(p, m, "the breaker of %s closes", name);
+    }
+}
+
+/* What sets off the ramp. */
+static bool by_breaker(const struct mdl_probe *p, const struct mdl_rec *r)
+{
+    const struct mdl_gate *g = &p->world->dependencies[p->actors[r->entity].index].gate;
+    return mdl_ramp_common(&g->cfg->ramp)->starts == MDL_RAMP_BREAKER_CLOSE;
+}
+
 static void see_ramp(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
 {
     struct sq_moment m = at_now(p, SQ_MOMENT_RAMP, name);
+    long long limit = (long long)r->value;
     if (r->kind == MDL_REC_RAMP_STEP) {
-        mdl_probe_tell(p, m, "ramp of %s: %lld calls at a time", name, (long long)r->value);
+        mdl_probe_tell(p, m, "ramp of %s: %lld calls at a time", name, limit);
+    } else if (by_breaker(p, r)) {
+        mdl_probe_tell(p, m, "the %s %s %s %lld", r->outcome == 0 ? "ramp of" : "limit on calls to",
+                       name, r->outcome == 0 ? "starts at" : "drops to", limit);
     } else if (r->outcome == 0) {
-        mdl_probe_tell(p, m, "calls to %s succeed again: the ramp starts at %lld", name,
-                       (long long)r->value);
+        mdl_probe_tell(p, m, "calls to %s succeed again: the ramp starts at %lld", name, limit);
     } else {
-        mdl_probe_tell(p, m, "half of the calls to %s fail: the limit drops to %lld", name,
-                       (long long)r->value);
+        mdl_probe_tell(p, m, "half of the calls to %s fail: the limit drops to %lld", name, limit);
     }
 }
 
@@ -208,6 +233,9 @@ void mdl_moments_see(struct mdl_probe *p, const struct mdl_rec *r)
     case MDL_REC_RAMP_START:
     case MDL_REC_RAMP_STEP:
         see_ramp(p, r, name);
+        break;
+    case MDL_REC_BREAKER:
+        see_breaker(p, r, name);
         break;
     case MDL_REC_ACTION:
         see_action(p, r);

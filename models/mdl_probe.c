@@ -258,6 +258,12 @@ static void observe_dependency(struct mdl_probe *p, const struct mdl_rec *r, siz
     case MDL_REC_COLLAPSE:
         on_collapse(p, i);
         break;
+    case MDL_REC_BREAKER:
+        p->deps[i].breaker_opens += r->outcome == MDL_BREAKER_OPEN && is_measured(p) ? 1 : 0;
+        break;
+    case MDL_REC_DENIED:
+        p->deps[i].budget_denied += r->outcome == 0 && is_measured(p) ? 1 : 0;
+        break;
     case MDL_REC_RAMP_START:
         p->deps[i].ramp_relapses += r->outcome == 2 && is_measured(p) ? 1 : 0;
         break;

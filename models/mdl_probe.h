@@ -43,6 +43,7 @@ struct mdl_dep_tally {
     uint64_t secondary, secondary_measured;
     sq_time_t first_relapse; /* of the measured ones; SQ_NEVER: none */
     uint64_t deferred, waited, rejected, ramp_relapses;
+    uint64_t breaker_opens, budget_denied;
     uint64_t duplicates, bin_duplicates; /* executions beyond the first of a call */
 };
 

@@ -368,6 +368,10 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         mdl_gate_ramp(&d->gate, m.slot, seq);
         admit_waiting(d);
         break;
+    case MDL_EV_BREAKER:
+        mdl_gate_breaker(&d->gate, m.slot, seq);
+        admit_waiting(d);
+        break;
     case MDL_EV_TOKEN:
         mdl_gate_token(&d->gate, m.slot, seq);
         admit_waiting(d);

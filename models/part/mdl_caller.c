@@ -382,8 +382,9 @@ struct mdl_verdict mdl_caller_throttled(struct mdl_caller *k, uint32_t slot, enu
         run->again_seq = mdl_post(k->ctx, until, k->id, MDL_EV_AGAIN, run_slot);
         return nothing;
     }
-    if (how == MDL_TURNED_FAIL) {
-        return after_failure(k, run_slot, MDL_ERR_THROTTLED, SQ_NEVER);
+    if (how == MDL_TURNED_FAIL || how == MDL_TURNED_OPEN) {
+        enum mdl_error e = how == MDL_TURNED_OPEN ? MDL_ERR_BREAKER_OPEN : MDL_ERR_THROTTLED;
+        return after_failure(k, run_slot, e, SQ_NEVER);
     }
     run->total_seq = 0;
     return (struct mdl_verdict){ .step =

@@ -18,7 +18,7 @@
 #include "sim/core/sq_stat.h"
 
 enum mdl_delay { MDL_DELAY_RETRY, MDL_DELAY_DEFERRED, MDL_DELAY_PARKED };
-enum mdl_turned { MDL_TURNED_DEFER, MDL_TURNED_FAIL, MDL_TURNED_STALE };
+enum mdl_turned { MDL_TURNED_DEFER, MDL_TURNED_FAIL, MDL_TURNED_STALE, MDL_TURNED_OPEN };
 
 enum mdl_job_state {
     MDL_JOB_FREE,
@@ -114,8 +114,9 @@ struct mdl_call {
         uint32_t version; /* optimistic: of the row when it was read */
         uint32_t inner;   /* else: the run of the calls made on its behalf, 0: none */
     };
-    uint32_t path;   /* before it leaves: of the call it belongs to, then its own; 0: none */
-    uint32_t asker;  /* the replica, client process, member or node that makes it */
+    uint32_t path;        /* before it leaves: of the call it belongs to, then its own; 0: none */
+    uint32_t asker;       /* the replica, client process, member or node that makes it */
+    uint32_t breaker_age; /* of the breaker when it left */
     uint32_t origin; /* whose execution it counts for (mdl_copy.h): a family, or the path above */
 };
 

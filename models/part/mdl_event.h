@@ -63,6 +63,7 @@ enum mdl_rank {
     X(COLLAPSE_OVER, CALENDAR, "node", "a collapsed dependency returns")                        \
     X(WARM, TICK, "node", "warm-up brings one more server")                                     \
     X(RAMP, TICK, "index", "a ramp reaches its next step")                                      \
+    X(BREAKER, TICK, "index", "time changes the state of a breaker")                            \
     X(TOKEN, TICK, "index", "a token of a rate limit comes free")                               \
     X(GONE, MESSAGE, "asker", "a replica is gone: controls forget its states")                  \
     X(SYNC, TICK, "-", "an autoscaler looks at its figures")                                    \

@@ -15,6 +15,7 @@ int64_t mdl_gate_bound(const struct mdl_gate *g, enum mdl_control kind, const st
         return g->cfg->concurrency->limit;
     case MDL_CONTROL_RAMP:
         return mdl_gate_ramp_limit(g, (const struct mdl_ramp_state *)(const void *)s);
+    case MDL_CONTROL_BREAKER:
     case MDL_CONTROL_RATE:
     case MDL_CONTROL_COUNT:
         break;
@@ -47,9 +48,12 @@ int64_t mdl_gate_limit(const struct mdl_gate *g)
 
 /* ---- asking every control ---- */
 
-static bool admits(const struct mdl_gate *g, struct mdl_state *s)
+static bool admits(struct mdl_gate *g, struct mdl_state *s)
 {
     enum mdl_control kind = (enum mdl_control)s->kind;
+    if (kind == MDL_CONTROL_BREAKER) {
+        return mdl_gate_breaker_admits(g, s);
+    }
     if (kind == MDL_CONTROL_RATE) {
         return mdl_gate_rate_admits(g, s);
     }
@@ -78,7 +82,9 @@ static void take(struct mdl_gate *g, struct mdl_call *call)
             continue;
         }
         struct mdl_state *s = mdl_scopes_get(&g->controls[k], call);
-        if (k == MDL_CONTROL_RATE) {
+        if (k == MDL_CONTROL_BREAKER) {
+            mdl_gate_breaker_take(g, s, call);
+        } else if (k == MDL_CONTROL_RATE) {
             mdl_gate_rate_take(g, s);
         } else {
             ((struct mdl_bound *)(void *)s)->in_use++;
@@ -136,6 +142,9 @@ static void wait_in_line(struct mdl_gate *g, uint32_t slot, struct mdl_state *by
     struct mdl_call *call = mdl_call_at(g->ctx, slot);
     sq_time_t longest = longest_wait(g);
     mdl_gate_stand(g, slot, by);
+    if (by->kind == MDL_CONTROL_BREAKER) {
+        mdl_gate_breaker_look(g, by);
+    }
     if (longest != SQ_NEVER) {
         sq_time_t at = sq_time_add(mdl_now(g->ctx), longest);
         call->timeout_seq = mdl_post(g->ctx, at, g->id, MDL_EV_WAITED, slot);
@@ -146,11 +155,14 @@ static void wait_in_line(struct mdl_gate *g, uint32_t slot, struct mdl_state *by
 static void throttle(struct mdl_gate *g, uint32_t slot, struct mdl_state *by)
 {
     struct mdl_call *call = mdl_call_at(g->ctx, slot);
-    if (mdl_gate_rate_holds(g, by)) {
+    enum mdl_throttled how = mdl_control_throttled(g->cfg);
+    bool open = by->kind == MDL_CONTROL_BREAKER;
+    bool probe = open && how != MDL_THROTTLED_WAIT && mdl_gate_breaker_refuse(g, by);
+    if (probe || mdl_gate_rate_holds(g, by)) {
         wait_in_line(g, slot, by);
         return;
     }
-    switch (mdl_control_throttled(g->cfg)) {
+    switch (how) {
     case MDL_THROTTLED_DEFER:
         mdl_emit_call(g->ctx, MDL_REC_THROTTLED, call, 0, 0);
         set_defer_time(g, call);
@@ -161,7 +173,7 @@ static void throttle(struct mdl_gate *g, uint32_t slot, struct mdl_state *by)
         break;
     case MDL_THROTTLED_FAIL:
         mdl_emit_call(g->ctx, MDL_REC_THROTTLED, call, 2, 0);
-        turn_away(g, slot, MDL_TURNED_FAIL);
+        turn_away(g, slot, open ? MDL_TURNED_OPEN : MDL_TURNED_FAIL);
         break;
     }
 }
@@ -188,7 +200,21 @@ bool mdl_gate_ask(struct mdl_gate *g, uint32_t slot)
 static bool may_wait(const struct mdl_gate *g, const struct mdl_state *by)
 {
     return mdl_control_throttled(g->cfg) == MDL_THROTTLED_WAIT ||
+           (by->kind == MDL_CONTROL_BREAKER && mdl_gate_breaker_probes(g, by)) ||
            (by->kind == MDL_CONTROL_RATE && mdl_limiter_queue(&g->cfg->rate_limit) > 0);
+}
+
+/* The head of a line of the first stirred state is refused, there or elsewhere. */
+static void keep_waiting(struct mdl_gate *g, struct mdl_group *group, struct mdl_state *by)
+{
+    if (by == g->stirred) {
+        mdl_gate_calm(g);
+    } else {
+        mdl_gate_move(g, group, by);
+    }
+    if (by->kind == MDL_CONTROL_BREAKER) {
+        mdl_gate_breaker_look(g, by);
+    }
 }
 
 uint32_t mdl_gate_next(struct mdl_gate *g)
@@ -203,19 +229,15 @@ uint32_t mdl_gate_next(struct mdl_gate *g)
         uint32_t slot = group->line.head;
         struct mdl_call *call = mdl_call_at(g->ctx, slot);
         struct mdl_state *by = refuser(g, call, call->room_ns);
-        if (by == s) {
-            mdl_gate_calm(g);
-            continue;
-        }
         if (by != NULL && may_wait(g, by)) {
-            mdl_gate_move(g, group, by);
+            keep_waiting(g, group, by);
             continue;
         }
         mdl_gate_step_out(g, slot);
         if ((call->flags & MDL_CALL_CALLER) == 0) {
             continue; /* withdrawn at this instant; the WITHDRAW message lets go of it */
         }
-        if (by != NULL) { /* out of the leaky bucket, and turned away by another control */
+        if (by != NULL) { /* out of the leaky bucket, or the probe that it waited for has failed */
             throttle(g, slot, by);
         } else if (mdl_now(g->ctx) <= call->deadline_ns) {
             take(g, call);
@@ -233,6 +255,10 @@ void mdl_gate_outcome(struct mdl_gate *g, uint32_t slot, enum mdl_error outcome)
     SQ_DEBUG_ASSERT((call->flags & MDL_CALL_PERMIT) != 0);
     call->flags &= (uint8_t)~MDL_CALL_PERMIT;
     free_permit(g, call);
+    if (g->controls[MDL_CONTROL_BREAKER].on) {
+        struct mdl_state *s = mdl_scopes_get(&g->controls[MDL_CONTROL_BREAKER], call);
+        mdl_gate_breaker_ended(g, s, call, outcome);
+    }
     if (g->controls[MDL_CONTROL_RAMP].on && outcome != MDL_ERR_CANCELLED) {
         struct mdl_state *s = mdl_scopes_get(&g->controls[MDL_CONTROL_RAMP], call);
         mdl_gate_ramp_note(g, (struct mdl_ramp_state *)(void *)s, outcome);
@@ -256,9 +282,10 @@ void mdl_gate_waited(struct mdl_gate *g, uint32_t slot, uint64_t seq)
     struct mdl_call *call = mdl_call_at(g->ctx, slot);
     SQ_ASSERT((call->flags & MDL_CALL_QUEUED) != 0);
     call->timeout_seq = 0;
+    bool open = mdl_gate_group(g, call)->at->kind == MDL_CONTROL_BREAKER;
     mdl_gate_step_out(g, slot);
     mdl_emit_call(g->ctx, MDL_REC_THROTTLED, call, 2, 0);
-    turn_away(g, slot, MDL_TURNED_FAIL);
+    turn_away(g, slot, open ? MDL_TURNED_OPEN : MDL_TURNED_FAIL);
 }
 
 void mdl_gate_gone(struct mdl_gate *g, uint32_t asker)
@@ -280,6 +307,7 @@ static const struct {
     size_t size;
     void (*begin)(void *gate, struct mdl_state *s);
 } made_of[MDL_CONTROL_COUNT] = {
+    [MDL_CONTROL_BREAKER] = { sizeof(struct mdl_breaker_gate), mdl_gate_breaker_begin },
     [MDL_CONTROL_RATE] = { sizeof(struct mdl_rate_state), mdl_gate_rate_begin },
     [MDL_CONTROL_CONCURRENCY] = { sizeof(struct mdl_bound), NULL },
     [MDL_CONTROL_RAMP] = { sizeof(struct mdl_ramp_state), mdl_gate_ramp_begin },
@@ -328,6 +356,9 @@ void mdl_gate_changed(struct mdl_gate *g)
         g->defer = mdl_dist_make(&d->delay);
     }
     mdl_gate_rate_changed(g);
+    for (uint32_t i = 0; i < g->controls[MDL_CONTROL_BREAKER].count; i++) {
+        mdl_gate_breaker_look(g, g->controls[MDL_CONTROL_BREAKER].states[i]);
+    }
     mdl_gate_stir_all(g);
 }
 

@@ -18,6 +18,7 @@
 
 #include "models/part/mdl_core.h"
 #include "models/part/mdl_state.h"
+#include "models/policy/mdl_breaker.h"
 #include "sim/conf/sq_field.h"
 
 extern const struct sq_table mdl_control_table;
@@ -29,10 +30,12 @@ struct mdl_concurrency_cfg {
 struct mdl_control_cfg {
     struct sq_block throttled, rate_limit, ramp;
     struct mdl_concurrency_cfg *concurrency; /* NULL: none */
+    struct mdl_breaker_cfg *breaker;         /* NULL: none */
 };
 
 /* In the order in which they are asked. */
 enum mdl_control {
+    MDL_CONTROL_BREAKER,
     MDL_CONTROL_RATE,
     MDL_CONTROL_CONCURRENCY, /* from here on: bounds on calls at a time */
     MDL_CONTROL_RAMP,
@@ -83,8 +86,14 @@ void mdl_gate_ramp(struct mdl_gate *g, uint32_t index, uint64_t seq);
 /* A token of the rate limit of this index comes free. */
 void mdl_gate_token(struct mdl_gate *g, uint32_t index, uint64_t seq);
 
+/* Time changes the state of the breaker of this index. */
+void mdl_gate_breaker(struct mdl_gate *g, uint32_t index, uint64_t seq);
+
 /* A replica is gone: its states bound nobody any more. */
 void mdl_gate_gone(struct mdl_gate *g, uint32_t asker);
+
+/* How the breaker stands: the least closed of its states. */
+enum mdl_breaker_state mdl_gate_breaker_state(const struct mdl_gate *g);
 
 /* Calls at a time that may be under way, of all scopes together; SQ_UNLIMITED without a limit. */
 int64_t mdl_gate_limit(const struct mdl_gate *g);

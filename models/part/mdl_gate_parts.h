@@ -72,6 +72,29 @@ struct mdl_bound {
 /* The limit of one state of a bound. */
 int64_t mdl_gate_bound(const struct mdl_gate *g, enum mdl_control kind, const struct mdl_state *s);
 
+/* ---- the breaker: mdl_gate_breaker.c ---- */
+
+struct mdl_breaker_gate {
+    struct mdl_state state;
+    struct mdl_breaker *b;
+    uint32_t age;     /* of the breaker when it was last looked at */
+    uint64_t seq;     /* of the pending BREAKER event ... */
+    sq_time_t posted; /* ... and its time */
+};
+
+void mdl_gate_breaker_begin(void *gate, struct mdl_state *s);
+bool mdl_gate_breaker_admits(struct mdl_gate *g, struct mdl_state *s);
+/* The call leaves. */
+void mdl_gate_breaker_take(struct mdl_gate *g, struct mdl_state *s, struct mdl_call *call);
+/* A call is not let through. True: it is to wait for the probe that is out. */
+bool mdl_gate_breaker_refuse(struct mdl_gate *g, struct mdl_state *s);
+/* Whether it waits for a probe, and no more. */
+bool mdl_gate_breaker_probes(const struct mdl_gate *g, const struct mdl_state *s);
+void mdl_gate_breaker_ended(struct mdl_gate *g, struct mdl_state *s, const struct mdl_call *call,
+                            enum mdl_error outcome);
+/* Somebody waits here now, or the configuration changed. */
+void mdl_gate_breaker_look(struct mdl_gate *g, struct mdl_state *s);
+
 /* ---- rate limits: mdl_gate_rate.c ----
  *
  * While callers wait at a rate limit, one event is pending: for the instant of the next token. */
@@ -123,8 +146,9 @@ int64_t mdl_gate_ramp_limit(const struct mdl_gate *g, const struct mdl_ramp_stat
 /* A call ended. */
 void mdl_gate_ramp_note(struct mdl_gate *g, struct mdl_ramp_state *r, enum mdl_error outcome);
 
-/* The breaker of this key opened or closed: while it is not closed the limit is the bottom. With
- * `starts: breaker-close` its closing starts the ramp. */
-void mdl_gate_ramp_breaker(struct mdl_gate *g, uint32_t key, bool closed);
+/* This state of the breaker opened or closed: while it is not closed the limit is the bottom, of
+ * the ramp of its key, or of all when it is the fleet's. With `starts: breaker-close` its closing
+ * starts the ramp. */
+void mdl_gate_ramp_breaker(struct mdl_gate *g, const struct mdl_state *breaker, bool closed);
 
 #endif

@@ -174,14 +174,9 @@ void mdl_gate_ramp_note(struct mdl_gate *g, struct mdl_ramp_state *r, enum mdl_e
     }
 }
 
-void mdl_gate_ramp_breaker(struct mdl_gate *g, uint32_t key, bool closed)
+static void follow_breaker(struct mdl_gate *g, struct mdl_ramp_state *r, bool closed)
 {
-    if (!g->controls[MDL_CONTROL_RAMP].on) {
-        return;
-    }
-    struct mdl_state *s = mdl_scopes_find(&g->controls[MDL_CONTROL_RAMP], key);
-    struct mdl_ramp_state *r = (struct mdl_ramp_state *)(void *)s;
-    if (r == NULL || r->breaker == !closed) {
+    if (r->breaker == !closed) {
         return;
     }
     r->breaker = !closed;
@@ -191,7 +186,22 @@ void mdl_gate_ramp_breaker(struct mdl_gate *g, uint32_t key, bool closed)
     } else if (starts) {
         fall_back(g, r);
     }
-    mdl_gate_stir(g, s);
+    mdl_gate_stir(g, &r->bound.state);
+}
+
+void mdl_gate_ramp_breaker(struct mdl_gate *g, const struct mdl_state *breaker, bool closed)
+{
+    const struct mdl_scopes *ramps = &g->controls[MDL_CONTROL_RAMP];
+    int scope = g->controls[MDL_CONTROL_BREAKER].scope;
+    for (uint32_t i = 0; i < ramps->count && scope == MDL_SCOPE_FLEET; i++) {
+        follow_breaker(g, (struct mdl_ramp_state *)(void *)ramps->states[i], closed);
+    }
+    if (ramps->on && scope != MDL_SCOPE_FLEET && scope == ramps->scope) {
+        struct mdl_state *s = mdl_scopes_find(ramps, breaker->key);
+        if (s != NULL) {
+            follow_breaker(g, (struct mdl_ramp_state *)(void *)s, closed);
+        }
+    }
 }
 
 void mdl_gate_ramp(struct mdl_gate *g, uint32_t index, uint64_t seq)

@@ -60,12 +60,34 @@ static const struct sq_field control_rows[] = {
     SQ_ROW_LATER("adaptive", "A limit that adapts itself."),
     SQ_ROW_BLOCK(struct mdl_control_cfg, ramp, "ramp", NULL, &mdl_ramp_family,
                  SQ_F_OPTIONAL | SQ_F_NONE | SQ_F_LIVE, "Limits that rise after trouble."),
-    SQ_ROW_LATER("breaker", "A circuit breaker."),
+    SQ_ROW_GROUP(struct mdl_control_cfg, breaker, "breaker", NULL, &mdl_breaker_table,
+                 SQ_F_OPTIONAL | SQ_F_NONE, "A circuit breaker."),
     SQ_ROW_LATER("budget", "A retry budget."),
 };
+/* A ramp that starts when the breaker closes needs one, of its own scope. */
+static void check_control(const void *cfg, const struct sq_node *node, const char *path,
+                          struct sq_diag *diag)
+{
+    const struct mdl_control_cfg *c = cfg;
+    if (c->ramp.kind == NULL || mdl_ramp_common(&c->ramp)->starts != MDL_RAMP_BREAKER_CLOSE) {
+        return;
+    }
+    struct sq_where where = sq_node_get(node, "ramp")->where;
+    if (c->breaker == NULL) {
+        sq_diag_error(diag, where, path, "add a breaker, or use starts: errors-stop",
+                      "a ramp that starts when the breaker closes needs a breaker");
+    } else if (c->breaker->scope != mdl_ramp_common(&c->ramp)->scope) {
+        sq_diag_error(diag, where, path, "give both the same scope",
+                      "the ramp has scope %s and the breaker that starts it %s",
+                      mdl_scope_words[mdl_ramp_common(&c->ramp)->scope],
+                      mdl_scope_words[c->breaker->scope]);
+    }
+}
+
 const struct sq_table mdl_control_table = { .type = "control",
                                             .rows = SQ_ROWS(control_rows),
-                                            .size = sizeof(struct mdl_control_cfg) };
+                                            .size = sizeof(struct mdl_control_cfg),
+                                            .check = check_control };
 
 enum mdl_throttled mdl_control_throttled(const struct mdl_control_cfg *cfg)
 {
@@ -77,6 +99,8 @@ enum mdl_throttled mdl_control_throttled(const struct mdl_control_cfg *cfg)
 bool mdl_control_has(const struct mdl_control_cfg *cfg, enum mdl_control kind)
 {
     switch (kind) {
+    case MDL_CONTROL_BREAKER:
+        return cfg->breaker != NULL;
     case MDL_CONTROL_RATE:
         return cfg->rate_limit.kind != NULL;
     case MDL_CONTROL_CONCURRENCY:
@@ -92,6 +116,8 @@ bool mdl_control_has(const struct mdl_control_cfg *cfg, enum mdl_control kind)
 int mdl_control_scope(const struct mdl_control_cfg *cfg, enum mdl_control kind)
 {
     switch (kind) {
+    case MDL_CONTROL_BREAKER:
+        return cfg->breaker->scope;
     case MDL_CONTROL_RATE:
         return mdl_limiter_scope(&cfg->rate_limit);
     case MDL_CONTROL_CONCURRENCY:

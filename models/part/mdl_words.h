@@ -75,7 +75,9 @@ const char *mdl_end_name(enum mdl_end e);
     X(ACTION, "an operator acted; value: index")                                         \
     X(NODE_OUT, "a probe takes a node out; value: its number, from 0")                   \
     X(NODE_IN, "a probe takes a node in again; value: its number")                       \
-    X(CALL_REPEATED, "a call was executed again: a duplicate effect; not in the hash")
+    X(CALL_REPEATED, "a call was executed again: a duplicate effect; not in the hash")   \
+    X(BREAKER, "a breaker changed; outcome: its state; value: times opened")             \
+    X(DENIED, "a budget refused; outcome 0: a retry, 1: a call")
 
 enum mdl_record {
 #define MDL_RECORD_ENUM(name, doc) MDL_REC_##name,

@@ -72,6 +72,7 @@ struct mdl_breaker_cfg {
     int late_answers;                    /* enum mdl_breaker_late */
     int forced;                          /* enum mdl_breaker_force; only `set` changes it */
     bool volume_counts_rejected;
+    int scope; /* enum mdl_scope */
 };
 
 enum mdl_breaker_state { MDL_BREAKER_CLOSED, MDL_BREAKER_OPEN, MDL_BREAKER_HALF_OPEN };

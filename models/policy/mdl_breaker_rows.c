@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mdl_breaker_rows.c - the keys of a breaker. */
 #include "models/policy/mdl_breaker_in.h"
-#include "sim/conf/sq_rows.h"
+#include "models/policy/mdl_scope.h"
 
 static const char *const compare_words[] = { "at-least", "above", NULL };
 static const char *const boundary_words[] = { "inclusive", "strict", NULL };
@@ -112,7 +112,7 @@ static const struct sq_field breaker_rows[] = {
                 0, "Rejected calls count among the calls of the window."),
     SQ_ROW_CHOICE(struct mdl_breaker_cfg, forced, "state", "auto", force_words, SQ_F_LIVE,
                   "For `set` actions: held open or closed by hand."),
-    SQ_ROW_LATER("scope", "Whose state it is."),
+    MDL_ROW_SCOPE(struct mdl_breaker_cfg, scope),
 };
 
 static void check_breaker(const void *cfg, const struct sq_node *node, const char *path,

@@ -191,10 +191,6 @@ static void check_steps(const void *cfg, const struct sq_node *node, const char 
     if (s->steps.count == 0) {
         sq_diag_error(diag, node->where, path, "for example [5, 10, 20, 40]", "steps is empty");
     }
-    if (s->common.starts == MDL_RAMP_BREAKER_CLOSE) {
-        sq_diag_error(diag, node->where, path, "use starts: errors-stop",
-                      "starts: breaker-close is not supported yet");
-    }
 }
 
 static const struct ramp_row ramp_rows[] = {

@@ -213,8 +213,41 @@ static const struct rule rules[] = {
         "{rate_limit: <limiter>, throttled: <throttled>}", "{rate_limit: <limiter>}",
         "{rate_limit: <limiter>, concurrency: {limit: <1-20>, scope: <scope>}, throttled: "
         "<throttled>}",
-        "{rate_limit: <limiter>, concurrency: <1-20>, ramp: <ramp>}",
+        "{rate_limit: <limiter>, concurrency: <1-20>, ramp: <ramp>}", "{breaker: <breaker>}",
+        "{breaker: <breaker>, throttled: <throttled>}",
+        "{breaker: <breaker>, concurrency: {limit: <1-20>, scope: <scope>}, throttled: "
+        "<throttled>}",
+        "{breaker: {<breaker keys>}, ramp: {steps: [<1-3>, <4-9>], every: <200-3000>ms, starts: "
+        "breaker-close}, throttled: <throttled>}",
+        "{breaker: <breaker>, rate_limit: <limiter>, concurrency: <1-9>, ramp: <ramp>, throttled: "
+        "<throttled>}",
         "{concurrency: <1-20>, ramp: <ramp>}" } },
+    { "breaker",
+      { "{<breaker keys>}", "{<breaker keys>, scope: <scope>}",
+        "{<breaker keys>, slow: <20-500>ms, slow_threshold: <10-100>%}",
+        "{<breaker keys>, growth: <1-4>, cap: 5s, half_open: <half open>}",
+        "{<breaker keys>, half_open: <half open>, scope: <scope>}",
+        "{preset: <shipped breaker>, open_for: <100-5000>ms}" } },
+    { "breaker keys",
+      { "window: {kind: consecutive, size: <1-9>}, open_for: <100-5000>ms",
+        "window: {kind: count, size: <1-40>}, min_calls: <0-20>, threshold: <1-100>%, open_for: "
+        "<100-5000>ms, late_answers: <late>",
+        "window: {kind: time, length: <500-9000>ms, buckets: <1-12>, rotate: <rotate>}, min_calls: "
+        "<0-20>, open_for: <100-5000>ms, evaluate: <evaluate>, boundary: <boundary>, leaves: "
+        "<leaves>, late_answers: <late>",
+        "window: {kind: time, length: <1-9>s, rotate: timer}, min_calls: 0, compare: above, "
+        "open_for: <100-5000>ms, volume_counts_rejected: true, evaluate: failure" } },
+    { "rotate", { "aligned", "lazy", "timer", "per-call" } },
+    { "late", { "credit", "drop", "failures-only" } },
+    { "evaluate", { "answer", "failure", "<50-900>ms" } },
+    { "boundary", { "inclusive", "strict" } },
+    { "leaves", { "next-call", "timer" } },
+    { "half open",
+      { "none", "{calls: <1-9>}", "{calls: <1-9>, mode: concurrent, max: <500-5000>ms}",
+        "{mode: wait}", "{calls: <1-5>, decide: all-succeed, max: <1-9>s}" } },
+    { "shipped breaker",
+      { "resilience4j", "hystrix", "polly", "opossum", "cockatiel", "gobreaker", "failsafe-go",
+        "pybreaker", "envoy-outlier" } },
     { "limiter",
       { "<5-60>/s", "{rate: <5-60>/s, burst: <1-9>, start: <start>, scope: <scope>}",
         "{kind: gcra, rate: <5-60>/s, burst: <1-9>, scope: <scope>}",

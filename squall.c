@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* squall.c - the program: a table of commands and one short function per command. The only file
  * that sees everything, and the only one that prints or ends the program. */
-#include "models/study/mdl_args.h"
+#include "models/study/mdl_asks.h"
 #include "models/study/mdl_check.h"
 #include "models/study/mdl_commands.h"
 #include "models/study/mdl_compare.h"
@@ -9,12 +9,10 @@
 #include "models/study/mdl_delays.h"
 #include "models/study/mdl_explain.h"
 #include "models/study/mdl_first.h"
-#include "models/study/mdl_limits.h"
 #include "models/study/mdl_lint_files.h"
 #include "models/study/mdl_oncall.h"
 #include "models/study/mdl_presets.h"
 #include "models/study/mdl_single.h"
-#include "models/study/mdl_sweep.h"
 #include "plots/plt_compare.h"
 #include "plots/plt_delays.h"
 #include "plots/plt_folder.h"
@@ -189,7 +187,10 @@ static enum sq_status command_compare(const struct sq_args *args, struct sq_diag
     const char *folder = sq_args_get(args, "out");
     enum sq_status status = mdl_args_read(&a, args, diag);
     struct mdl_compare_ask ask = { .scenario = a.ask,
+                                   .files = args->words,
+                                   .file_count = args->word_count,
                                    .variants = sq_args_get(args, "variants"),
+                                   .metrics = sq_args_get(args, "metrics"),
                                    .threads = (unsigned)a.threads,
                                    .check_every = MDL_CHECK_EVERY,
                                    .stop = is_stopped,
@@ -233,22 +234,12 @@ static enum sq_status command_limits(const struct sq_args *args, struct sq_diag 
 {
     struct mdl_args a;
     struct sq_limits l = { 0 };
-    const char *folder = sq_args_get(args, "out");
-    enum sq_status status = mdl_args_read(&a, args, diag);
-    struct mdl_limits_ask ask = { .scenario = a.ask,
-                                  .find = sq_args_get(args, "find"),
-                                  .until = sq_args_get(args, "until"),
-                                  .in = sq_args_get(args, "in"),
-                                  .to = sq_args_get(args, "to"),
-                                  .at = sq_args_get(args, "at"),
-                                  .folder = folder,
-                                  .both_ways = sq_args_get(args, "both-ways") != NULL,
-                                  .threads = (unsigned)a.threads,
-                                  .check_every = MDL_CHECK_EVERY,
+    struct mdl_limits_ask ask = { .check_every = MDL_CHECK_EVERY,
                                   .stop = is_stopped,
                                   .shows = true };
+    enum sq_status status = mdl_asks_limits(args, &a, &ask, diag);
     status = status == SQ_OK ? mdl_limits(&ask, &l, diag) : status;
-    status = status == SQ_OK ? show_limits(&l, folder, diag) : status;
+    status = status == SQ_OK ? show_limits(&l, ask.folder, diag) : status;
     sq_arena_fini(&l.arena);
     return status;
 }
@@ -272,22 +263,10 @@ static enum sq_status command_sweep(const struct sq_args *args, struct sq_diag *
 {
     struct mdl_args a;
     struct mdl_sweep s = { 0 };
-    const char *vary[MDL_MAX_VARY];
-    struct mdl_sweep_ask ask = { .vary = vary,
-                                 .metrics = sq_args_get(args, "metrics"),
-                                 .folder = sq_args_get(args, "out"),
-                                 .check_every = MDL_CHECK_EVERY,
-                                 .stop = is_stopped,
-                                 .shows = true };
-    enum sq_status status = mdl_args_read(&a, args, diag);
-    if (status == SQ_OK) {
-        status = mdl_args_vary(args, vary, &ask.vary_count, diag);
-    }
-    if (status == SQ_OK) {
-        status = mdl_shard_read(sq_args_get(args, "shard"), environment, &ask.shard, diag);
-    }
-    ask.scenario = a.ask;
-    ask.threads = (unsigned)a.threads;
+    struct mdl_sweep_ask ask = {
+        .env = environment, .check_every = MDL_CHECK_EVERY, .stop = is_stopped, .shows = true
+    };
+    enum sq_status status = mdl_asks_sweep(args, &a, &ask, diag);
     status = status == SQ_OK ? mdl_sweep_open(&s, &ask, diag) : status;
     status = status == SQ_OK ? mdl_sweep_run(&s, &ask, diag) : status;
     enum sq_status shown = status == SQ_OK || status == SQ_STOPPED ? show_sweep(&s) : status;

@@ -283,8 +283,41 @@ static void put_verdicts(struct pen *p)
         put_buf(p, &b, 4);
         plt_text_colour(p->t, PLT_PLAIN);
         plt_text_end(p->t);
+        for (size_t m = 0; m < one->margin_count; m++) {
+            plt_text_to(p->t, 4);
+            plt_text_wrap(p->t, one->margins[m], 4);
+            plt_text_end(p->t);
+        }
     }
     plt_text_end(p->t);
+}
+
+/* A variant whose runs came out in more than one way: each way by itself. */
+static void put_modes(struct pen *p)
+{
+    bool begun = false;
+    for (size_t v = 0; v < p->c->variant_count; v++) {
+        const struct sq_compared *one = &p->c->variants[v];
+        for (size_t m = 0; m < one->mode_count; m++) {
+            const struct sq_mode *mode = &one->modes[m];
+            struct sq_buf b = { 0 };
+            if (!begun) {
+                put_heading(p, "Ways in which it came out");
+                begun = true;
+            }
+            sq_buf_printf(&b, "%s, ", one->name);
+            plt_put_mode(&b, p->c, mode);
+            sq_buf_putc(&b, '.');
+            plt_text_put(p->t, "  ");
+            plt_text_colour(p->t, mode->collapsed ? PLT_RED : PLT_GREEN);
+            put_buf(p, &b, 4);
+            plt_text_colour(p->t, PLT_PLAIN);
+            plt_text_end(p->t);
+        }
+    }
+    if (begun) {
+        plt_text_end(p->t);
+    }
 }
 
 static void put_judged(struct pen *p, const struct sq_verdict *v)
@@ -367,6 +400,7 @@ enum sq_status plt_compare(const struct sq_comparison *c, const struct plt_term 
     plt_rows_pick(rows, c);
     put_top(&p);
     put_verdicts(&p);
+    put_modes(&p);
     put_heading(&p, c->run_count > 1 ? "Medians (p50) over the runs" : "The one run");
     put_medians(&p, rows);
     put_differences(&p, rows);

@@ -89,6 +89,24 @@ static void put_row(struct sq_buf *out, const struct sq_comparison *c, const cha
     sq_buf_putc(out, '\n');
 }
 
+/* Margins, and the ways in which it came out, below a variant. */
+static void put_ways(struct sq_buf *out, const struct sq_comparison *c,
+                     const struct sq_compared *one)
+{
+    for (size_t i = 0; i < one->margin_count; i++) {
+        sq_buf_puts(out, "  - ");
+        put_escaped(out, one->margins[i]);
+        sq_buf_putc(out, '\n');
+    }
+    for (size_t i = 0; i < one->mode_count; i++) {
+        struct sq_buf b = { 0 };
+        plt_put_mode(&b, c, &one->modes[i]);
+        sq_buf_puts(out, "  - ");
+        put_taken(out, &b);
+        sq_buf_puts(out, ".\n");
+    }
+}
+
 static void put_top(struct sq_buf *out, const struct sq_comparison *c)
 {
     struct sq_buf b = { 0 };
@@ -110,6 +128,7 @@ static void put_top(struct sq_buf *out, const struct sq_comparison *c)
         sq_buf_puts(out, "**: ");
         put_escaped(out, c->variants[v].verdict);
         sq_buf_puts(out, ".\n");
+        put_ways(out, c, &c->variants[v]);
     }
     sq_buf_putc(out, '\n');
 }

@@ -57,6 +57,23 @@ static void put_answer(struct sq_buf *out, const struct plt_report_part *p)
     sq_buf_puts(out, ".</p>\n");
 }
 
+/* Margins, and the ways in which it came out, below a variant. */
+static void put_ways(struct sq_buf *out, const struct sq_comparison *c,
+                     const struct sq_compared *one)
+{
+    for (size_t i = 0; i < one->margin_count; i++) {
+        sq_buf_puts(out, "<br/>");
+        plt_html_text(out, one->margins[i]);
+    }
+    for (size_t i = 0; i < one->mode_count; i++) {
+        struct sq_buf b = { 0 };
+        plt_put_mode(&b, c, &one->modes[i]);
+        sq_buf_puts(out, "<br/>");
+        plt_html_take(out, &b);
+        sq_buf_putc(out, '.');
+    }
+}
+
 static void put_sentences(struct sq_buf *out, const struct sq_comparison *c)
 {
     if (is_run(c)) {
@@ -68,7 +85,9 @@ static void put_sentences(struct sq_buf *out, const struct sq_comparison *c)
         plt_html_text(out, c->variants[v].name);
         sq_buf_puts(out, "</b>: ");
         plt_html_text(out, c->variants[v].verdict);
-        sq_buf_puts(out, ".</li>\n");
+        sq_buf_putc(out, '.');
+        put_ways(out, c, &c->variants[v]);
+        sq_buf_puts(out, "</li>\n");
     }
     sq_buf_puts(out, "</ul>\n");
 }

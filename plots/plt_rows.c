@@ -162,10 +162,37 @@ static bool has_t1_peak(const struct sq_comparison *c)
     return false;
 }
 
+static bool has_words(const struct sq_comparison *c, size_t metric)
+{
+    for (size_t v = 0; v < c->variant_count; v++) {
+        if (c->variants[v].cells[metric].word_count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Those that were asked for, whatever they say. */
+static void pick_chosen(struct plt_rows *out, const struct sq_comparison *c)
+{
+    for (size_t i = 0; i < c->chosen_count && out->count < PLT_ROWS_MAX; i++) {
+        const char *name = c->metric_names[c->chosen[i]];
+        struct plt_row *row = &out->list[out->count++];
+        *row = (struct plt_row){ .metric = c->chosen[i],
+                                 .unit = plt_unit_of(name),
+                                 .words = has_words(c, c->chosen[i]) };
+        (void)snprintf(row->label, sizeof row->label, "%s", name);
+    }
+}
+
 void plt_rows_pick(struct plt_rows *out, const struct sq_comparison *c)
 {
     bool t1 = has_t1_peak(c);
     out->count = 0;
+    if (c->chosen_count > 0) {
+        pick_chosen(out, c);
+        return;
+    }
     for (size_t i = 0; i < SQ_COUNT(patterns); i++) {
         const struct pattern *p = &patterns[i];
         long at = p->kind == NULL ? sq_comparison_metric(c, p->metric) : -1;
@@ -347,4 +374,10 @@ void plt_put_headline(struct sq_buf *b, const struct sq_comparison *c)
         }
         begun = true;
     }
+}
+
+void plt_put_mode(struct sq_buf *b, const struct sq_comparison *c, const struct sq_mode *mode)
+{
+    sq_buf_printf(b, "%lld of %zu runs: %s (--replication %llu)", (long long)mode->runs,
+                  c->run_count, mode->text, (unsigned long long)mode->example);
 }

@@ -51,4 +51,8 @@ void plt_put_share_range(struct sq_buf *b, const struct sq_share *s);
 /* The answer: "cap and shed collapse in none of 20 runs, as-it-was in all, full-jitter in 3". */
 void plt_put_headline(struct sq_buf *b, const struct sq_comparison *c);
 
+/* "14 of 20 runs: falls over once, then clears; queue clear 50m20s after recovery (--replication
+ * 1)": a way in which a variant came out. Without full stop. */
+void plt_put_mode(struct sq_buf *b, const struct sq_comparison *c, const struct sq_mode *mode);
+
 #endif

@@ -85,19 +85,3 @@ enum sq_status mdl_args_read(struct mdl_args *a, const struct sq_args *args, str
     a->ask.runs = open ? MDL_RUNS_AUTO : a->ask.runs;
     return worst;
 }
-
-enum sq_status mdl_args_vary(const struct sq_args *args, const char *vary[MDL_MAX_VARY],
-                             size_t *count, struct sq_diag *diag)
-{
-    size_t at = 0;
-    const char *text;
-    *count = 0;
-    while ((text = sq_args_next(args, "vary", &at)) != NULL) {
-        if (*count == MDL_MAX_VARY) {
-            return sq_diag_error(diag, (struct sq_where){ 0 }, "--vary", NULL, "more than %d keys",
-                                 MDL_MAX_VARY);
-        }
-        vary[(*count)++] = text;
-    }
-    return SQ_OK;
-}

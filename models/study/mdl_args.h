@@ -42,7 +42,7 @@ enum { MDL_MAX_SETS = 256, MDL_MAX_VARY = 16 };
 enum { MDL_RUNS_AUTO = -2 }; /* in mdl_ask.runs until mdl_enough.h has decided */
 
 struct mdl_args {
-    const char *sets[MDL_MAX_SETS];
+    const char *sets[MDL_MAX_SETS], *vary[MDL_MAX_VARY];
     struct mdl_ask ask;  /* file: the first word, NULL without words; points into `sets` */
     int64_t replication; /* -1: all */
     int64_t threads;     /* without the option: as many as there are processors */
@@ -51,9 +51,5 @@ struct mdl_args {
 /* Reads those of the options above that the command has a row for. */
 enum sq_status mdl_args_read(struct mdl_args *a, const struct sq_args *args,
                              struct sq_diag *diag) SQ_MUST_USE;
-
-/* The values of --vary, of which there may be MDL_MAX_VARY. */
-enum sq_status mdl_args_vary(const struct sq_args *args, const char *vary[MDL_MAX_VARY],
-                             size_t *count, struct sq_diag *diag) SQ_MUST_USE;
 
 #endif

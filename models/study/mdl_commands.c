@@ -28,7 +28,11 @@ const struct sq_command mdl_command_run = {
 static const struct sq_opt compare_opts[] = {
     { .name = "variants",
       .arg = "A,B,...",
-      .doc = "Compares these, the others with the first; without it all of the file." },
+      .doc = "Compares these, the others with the first; without it all of the file, or the base "
+             "of each of several files." },
+    { .name = "metrics",
+      .arg = "A,B,...",
+      .doc = "The rows of the table, instead of the usual ones." },
     MDL_OPT_SET,
     MDL_OPT_SEED,
     MDL_OPT_RUNS_AUTO,
@@ -37,10 +41,10 @@ static const struct sq_opt compare_opts[] = {
 };
 const struct sq_command mdl_command_compare = {
     .name = "squall compare",
-    .words = "SCENARIO",
+    .words = "SCENARIO...",
     .words_min = 1,
-    .words_max = 1,
-    .doc = "Runs the variants of a scenario on the same luck, side by side.",
+    .words_max = UINT_MAX,
+    .doc = "Runs variants of one scenario or of several on the same luck, side by side.",
     .opts = compare_opts,
     .opt_count = SQ_COUNT(compare_opts),
 };

@@ -14,7 +14,8 @@ struct mdl_sweep_ask {
     struct mdl_ask scenario;
     const char *const *vary; /* "KEY=V1,V2,..." */
     size_t vary_count;
-    const char *metrics; /* "A,B": the only ones that are kept; NULL: all */
+    const char *metrics;                  /* "A,B": the only ones that are kept; NULL: all */
+    const char *(*env)(const char *name); /* looks up a variable of the environment */
     struct mdl_shard shard;
     const char *folder; /* a shard has a folder of its own in it: shard-3-of-8 */
     unsigned threads;

@@ -13,6 +13,7 @@
 #include "sim/base/sq_unit.h"
 #include "sim/conf/sq_csv.h"
 #include "sim/conf/sq_doc.h"
+#include "sim/conf/sq_load_sentences.h"
 
 enum { FORMAT = 1 };
 
@@ -351,6 +352,10 @@ static enum sq_status load_variants(struct sq_loaded *out, const char *folder, c
         out->result_count = i + 1;
         const char *inner = path_in(&r->arena, folder, name);
         status = inner != NULL ? sq_load_result(inner, r, diag) : SQ_NOMEM;
+        if (status == SQ_OK) { /* across files it is called by its file too */
+            r->variant = sq_arena_text(&r->arena, name, strlen(name));
+            status = r->variant != NULL ? SQ_OK : SQ_NOMEM;
+        }
         if (status == SQ_OK && r->run_count != out->results[0].run_count) {
             return sq_diag_error(diag, where, NULL, "compare them again",
                                  "the folder %s has %zu runs, the first variant %zu", name,
@@ -361,22 +366,6 @@ static enum sq_status load_variants(struct sq_loaded *out, const char *folder, c
     return status != SQ_OK || some
                ? status
                : sq_diag_error(diag, where, NULL, NULL, "there are no runs in it");
-}
-
-static enum sq_status take_sentences(struct sq_comparison *c, const struct sq_json *root)
-{
-    const char *proof = sq_json_text(sq_json_get(root, "proof"));
-    bool failed = false;
-    for (size_t v = 0; v < c->variant_count; v++) {
-        const struct sq_json *one = sq_json_at(sq_json_get(root, "variants"), v);
-        const char *verdict = sq_json_text(sq_json_get(one, "verdict"));
-        verdict = verdict != NULL ? verdict : "";
-        c->variants[v].verdict = sq_arena_text(&c->arena, verdict, strlen(verdict));
-        failed = failed || c->variants[v].verdict == NULL;
-    }
-    proof = proof != NULL ? proof : "";
-    c->proof = sq_arena_text(&c->arena, proof, strlen(proof));
-    return failed || c->proof == NULL ? SQ_NOMEM : SQ_OK;
 }
 
 static enum sq_status load_comparison(struct sq_loaded *out, const char *folder, const char *path,
@@ -392,7 +381,7 @@ static enum sq_status load_comparison(struct sq_loaded *out, const char *folder,
         status = sq_comparison_make(out->results, out->result_count, &out->comparison);
     }
     if (status == SQ_OK) {
-        status = take_sentences(&out->comparison, root);
+        status = sq_load_sentences(&out->comparison, root);
     }
     sq_json_free(root);
     return status;

@@ -67,6 +67,31 @@ static void write_share(struct sq_json_writer *w, const struct sq_share *s, bool
     }
 }
 
+static void write_ways(struct sq_json_writer *w, const struct sq_compared *one)
+{
+    if (one->margin_count > 0) {
+        sq_json_open_array(w, "margins");
+        for (size_t i = 0; i < one->margin_count; i++) {
+            sq_json_put_text(w, NULL, one->margins[i]);
+        }
+        sq_json_close(w);
+    }
+    if (one->mode_count == 0) {
+        return;
+    }
+    sq_json_open_array(w, "modes");
+    for (size_t i = 0; i < one->mode_count; i++) {
+        const struct sq_mode *mode = &one->modes[i];
+        sq_json_open_object(w, NULL);
+        sq_json_put_text(w, "text", mode->text);
+        sq_json_put_integer(w, "runs", mode->runs);
+        sq_json_put_integer(w, "replication", (int64_t)mode->example);
+        sq_json_put_bool(w, "collapsed", mode->collapsed);
+        sq_json_close(w);
+    }
+    sq_json_close(w);
+}
+
 static void write_variants(struct sq_json_writer *w, const struct sq_comparison *c)
 {
     sq_json_open_array(w, "variants");
@@ -79,6 +104,7 @@ static void write_variants(struct sq_json_writer *w, const struct sq_comparison 
         sq_json_open_object(w, "collapse");
         write_share(w, &one->collapse, v > 0);
         sq_json_close(w);
+        write_ways(w, one);
         sq_json_close(w);
     }
     sq_json_close(w);

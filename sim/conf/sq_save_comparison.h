@@ -7,7 +7,8 @@
  *     "comparison": {"title", "file", "seed", "runs", "duration_s", "first", "notes"?}
  *     "interrupted": true, "runs_wanted": of a part
  *     "proof": sentences
- *     "variants": [{"name", "hash", "verdict", "collapse": SHARE}]
+ *     "variants": [{"name", "hash", "verdict", "collapse": SHARE, "margins"?: sentences,
+ *                   "modes"?: [{"text", "runs", "replication", "collapsed"}]}]
  *     "metrics": {NAME: {VARIANT: CELL}}, variants without the metric left out; CELL is one of
  *         {"n", "mean", "min", "p10", "p50", "p90", "max", "ci95": [lo, hi], "bimodal"?: true,
  *          "paired"?: {"n", "mean", "ci95"}}    paired: minus the first variant; not in the first

@@ -44,9 +44,21 @@ struct sq_share {
     double p; /* McNemar, exact, two-sided; 1 where no pair differs */
 };
 
+/* Runs of a variant that came out alike, apart from the others. */
+struct sq_mode {
+    const char *text; /* "falls over once, then clears; healthy for good 31m after recovery" */
+    int64_t runs;
+    uint64_t example; /* the first of them, for --replication */
+    bool collapsed;
+};
+
 struct sq_compared {
     const char *name, *hash; /* of the effective scenario */
-    const char *verdict;     /* a sentence without the variant's name and without full stop */
+    size_t margin_count;     /* how near dependencies came to their collapse: sentences */
+    const char **margins;
+    size_t mode_count; /* 0 where all runs came out alike; otherwise the largest first */
+    struct sq_mode *modes;
+    const char *verdict; /* a sentence without the variant's name and without full stop */
     struct sq_share collapse;
     struct sq_cell *cells; /* metric_count of them */
     size_t judged_count;   /* expectations about it, in the order of the file */
@@ -65,7 +77,9 @@ struct sq_comparison {
     const char **metric_names; /* of all variants, each once, in their order */
     size_t variant_count;
     struct sq_compared *variants; /* the first is what the others are compared with */
-    const char *proof;            /* sentences: how little so many runs prove */
+    size_t chosen_count;          /* metrics that were asked for; 0: the usual rows */
+    size_t *chosen;
+    const char *proof; /* sentences: how little so many runs prove */
 };
 
 /* Puts the results of the variants together; they have equally many runs, of the same numbers.

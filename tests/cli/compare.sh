@@ -79,4 +79,34 @@ check 'so many runs are made' grep -q "$made runs each" "$work/stdout"
 run "$SQUALL" run $storm --runs auto --replication 2
 check 'auto and one replication exclude each other' [ "$status" = 2 ]
 
+# ---- several files, chosen metrics ----
+cp tests/cli/small.yaml "$work/calm.yaml"
+run "$SQUALL" compare tests/cli/small.yaml "$work/calm.yaml" $storm --runs 4 \
+    --metrics jobs.completed,drain.state --out "$work/across"
+check 'several files' [ "$status" = 0 ]
+check 'their names are the title' grep -q '^small.yaml, calm.yaml, variants.yaml: 3 variants' \
+    "$work/stdout"
+check 'the rows are those that were asked for' [ "$(sed -n '/^Medians/,/^$/p' "$work/stdout" |
+    grep -c -e '^  jobs.completed ' -e '^  drain.state ' -e '^  P(coll' -e '95 %' -e '^Med' -e small \
+    -e '^$')" = "$(sed -n '/^Medians/,/^$/p' "$work/stdout" | wc -l)" ]
+check 'the same scenario in another file has the same luck' grep -q '^  jobs.completed  *0 ' \
+    "$work/stdout"
+check 'each has a folder by its name' [ "$(ls -p "$work/across" | grep / | tr '\n' ' ')" = \
+    'calm/ small/ variants/ ' ]
+run "$SQUALL" report "$work/across" -o "$work/across.html"
+check 'a report of several files' [ "$status" = 0 ]
+check 'it names them' grep -q 'small.yaml, calm.yaml, variants.yaml' "$work/across.html"
+mkdir "$work/two-storms"
+cp $storm "$work/two-storms/variants.yaml"
+run "$SQUALL" compare $storm "$work/two-storms/variants.yaml" tests/cli/small.yaml --variants base,cap \
+    --runs 1 --out "$work/names"
+check 'variants of several files, and two files of one name' \
+    [ "$(ls -p "$work/names" | grep / | tr '\n' ' ')" = \
+    'small/ variants/ variants-2/ variants-cap/ variants-cap-2/ ' ]
+sed 's/^duration:/seed: 5\nduration:/' $storm >"$work/seed.yaml"
+refuse 'a variant that no file has' 'there is no variant caps' $storm tests/cli/small.yaml --variants caps
+refuse 'an unknown metric' 'did you mean `jobs.completed`?' $storm --metrics jobs.complete
+refuse 'a second file that is not there' 'does not exist' $storm "$work/absent.yaml"
+refuse 'files of different seeds' 'different seeds' $storm "$work/seed.yaml"
+
 finish

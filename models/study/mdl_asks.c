@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_asks.c - from options to what a study asks for. */
+#include "models/study/mdl_asks.h"
+
+enum sq_status mdl_asks_limits(const struct sq_args *args, struct mdl_args *a,
+                               struct mdl_limits_ask *ask, struct sq_diag *diag)
+{
+    enum sq_status status = mdl_args_read(a, args, diag);
+    ask->scenario = a->ask;
+    ask->find = sq_args_get(args, "find");
+    ask->until = sq_args_get(args, "until");
+    ask->in = sq_args_get(args, "in");
+    ask->to = sq_args_get(args, "to");
+    ask->at = sq_args_get(args, "at");
+    ask->folder = sq_args_get(args, "out");
+    ask->both_ways = sq_args_get(args, "both-ways") != NULL;
+    ask->threads = (unsigned)a->threads;
+    return status;
+}
+
+static enum sq_status read_vary(const struct sq_args *args, struct mdl_args *a,
+                                struct mdl_sweep_ask *ask, struct sq_diag *diag)
+{
+    size_t at = 0;
+    const char *text;
+    ask->vary = a->vary;
+    while ((text = sq_args_next(args, "vary", &at)) != NULL) {
+        if (ask->vary_count == MDL_MAX_VARY) {
+            return sq_diag_error(diag, (struct sq_where){ 0 }, "--vary", NULL, "more than %d keys",
+                                 MDL_MAX_VARY);
+        }
+        a->vary[ask->vary_count++] = text;
+    }
+    return SQ_OK;
+}
+
+enum sq_status mdl_asks_sweep(const struct sq_args *args, struct mdl_args *a,
+                              struct mdl_sweep_ask *ask, struct sq_diag *diag)
+{
+    enum sq_status status = mdl_args_read(a, args, diag);
+    status = status == SQ_OK ? read_vary(args, a, ask, diag) : status;
+    if (status == SQ_OK) {
+        status = mdl_shard_read(sq_args_get(args, "shard"), ask->env, &ask->shard, diag);
+    }
+    ask->scenario = a->ask;
+    ask->metrics = sq_args_get(args, "metrics");
+    ask->folder = sq_args_get(args, "out");
+    ask->threads = (unsigned)a->threads;
+    return status;
+}

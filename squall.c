@@ -2,9 +2,7 @@
 /* squall.c - the program: a table of commands and one short function per command. The only file
  * that sees everything, and the only one that prints or ends the program. */
 #include "models/study/mdl_asks.h"
-#include "models/study/mdl_check.h"
 #include "models/study/mdl_commands.h"
-#include "models/study/mdl_compare.h"
 #include "models/study/mdl_enough.h"
 #include "models/study/mdl_delays.h"
 #include "models/study/mdl_explain.h"
@@ -135,26 +133,16 @@ static enum sq_status command_run(const struct sq_args *args, struct sq_diag *di
                                      .check_every = MDL_CHECK_EVERY,
                                      .stop = is_stopped,
                                      .shows = true };
-    if (status == SQ_OK) {
-        status = mdl_enough_for_run(&a.ask, &ask, diag);
-    }
-    if (status == SQ_OK) {
-        status = mdl_scenario_load(&s, &a.ask, diag);
-    }
-    if (status == SQ_OK) {
-        status = mdl_expects_open(&x, &s, &a.ask, diag);
-    }
-    if (status == SQ_OK && folder != NULL) {
-        status = sq_file_folder(folder, diag);
-    }
+    status = status == SQ_OK ? mdl_enough_for_run(&a.ask, &ask, diag) : status;
+    status = status == SQ_OK ? mdl_scenario_load(&s, &a.ask, diag) : status;
+    status = status == SQ_OK ? mdl_expects_open(&x, &s, &a.ask, diag) : status;
+    status = status == SQ_OK && folder != NULL ? sq_file_folder(folder, diag) : status;
     if (status == SQ_OK) {
         ask.first = a.replication > 0 ? (uint64_t)a.replication : 1;
         ask.count = a.replication > 0 ? 1 : (size_t)s.cfg.runs;
         status = mdl_single(&s, &x, &ask, &r, diag);
     }
-    if (status == SQ_OK) {
-        status = show_run(&r, folder, diag);
-    }
+    status = status == SQ_OK ? show_run(&r, folder, diag) : status;
     sq_arena_fini(&r.arena);
     mdl_expects_fini(&x);
     mdl_scenario_fini(&s);
@@ -184,32 +172,16 @@ static enum sq_status command_compare(const struct sq_args *args, struct sq_diag
 {
     struct mdl_args a;
     struct mdl_compare c = { 0 };
-    const char *folder = sq_args_get(args, "out");
-    enum sq_status status = mdl_args_read(&a, args, diag);
-    struct mdl_compare_ask ask = { .scenario = a.ask,
-                                   .files = args->words,
-                                   .file_count = args->word_count,
-                                   .variants = sq_args_get(args, "variants"),
-                                   .metrics = sq_args_get(args, "metrics"),
-                                   .threads = (unsigned)a.threads,
-                                   .check_every = MDL_CHECK_EVERY,
+    struct mdl_compare_ask ask = { .check_every = MDL_CHECK_EVERY,
                                    .stop = is_stopped,
                                    .shows = true };
-    if (status == SQ_OK) {
-        status = mdl_enough_for_compare(&ask, diag);
-    }
-    if (status == SQ_OK) {
-        status = mdl_compare_open(&c, &ask, diag);
-    }
-    if (status == SQ_OK && folder != NULL) {
-        status = sq_file_folder(folder, diag);
-    }
-    if (status == SQ_OK) {
-        status = mdl_compare_run(&c, &ask, diag);
-    }
-    if (status == SQ_OK) {
-        status = show_comparison(&c, folder, diag);
-    }
+    const char *folder = sq_args_get(args, "out");
+    enum sq_status status = mdl_asks_compare(args, &a, &ask, diag);
+    status = status == SQ_OK ? mdl_enough_for_compare(&ask, diag) : status;
+    status = status == SQ_OK ? mdl_compare_open(&c, &ask, diag) : status;
+    status = status == SQ_OK && folder != NULL ? sq_file_folder(folder, diag) : status;
+    status = status == SQ_OK ? mdl_compare_run(&c, &ask, diag) : status;
+    status = status == SQ_OK ? show_comparison(&c, folder, diag) : status;
     mdl_compare_fini(&c);
     return status;
 }
@@ -291,19 +263,11 @@ static enum sq_status command_check(const struct sq_args *args, struct sq_diag *
     struct mdl_args a;
     struct mdl_check c = { 0 };
     struct sq_buf b = { 0 };
-    enum sq_status status = mdl_args_read(&a, args, diag);
-    struct mdl_check_ask ask = { .paths = args->words,
-                                 .path_count = args->word_count,
-                                 .filter = sq_args_get(args, "filter"),
-                                 .runs = a.ask.runs,
-                                 .threads = (unsigned)a.threads,
-                                 .check_every = MDL_CHECK_EVERY,
-                                 .fail_fast = sq_args_get(args, "fail-fast") != NULL,
+    struct mdl_check_ask ask = { .check_every = MDL_CHECK_EVERY,
                                  .stop = is_stopped,
                                  .shows = true };
-    if (status == SQ_OK) {
-        status = mdl_check_open(&c, &ask, diag);
-    }
+    enum sq_status status = mdl_asks_check(args, &a, &ask, diag);
+    status = status == SQ_OK ? mdl_check_open(&c, &ask, diag) : status;
     if (status == SQ_OK && sq_args_get(args, "list") != NULL) {
         mdl_check_list(&c, &b);
     } else if (status == SQ_OK) {
@@ -450,8 +414,9 @@ static const struct sq_commands commands = {
     .program = "squall",
     .purpose = "squall simulates retry storms: what hits a dependency when it comes back, whether\n"
                "it falls over again, when the backlog is gone, and which policy helps.",
-    .more = "`squall help COMMAND` lists a command's options, `squall help scenario` all keys of a\n"
-            "scenario file. A first scenario: `squall init`.",
+    .more =
+        "`squall help COMMAND` lists a command's options, `squall help scenario` all keys of a\n"
+        "scenario file. A first scenario: `squall init`.",
     .rows = rows,
     .count = SQ_COUNT(rows),
 };

@@ -2,6 +2,32 @@
 /* mdl_asks.c - from options to what a study asks for. */
 #include "models/study/mdl_asks.h"
 
+enum sq_status mdl_asks_compare(const struct sq_args *args, struct mdl_args *a,
+                                struct mdl_compare_ask *ask, struct sq_diag *diag)
+{
+    enum sq_status status = mdl_args_read(a, args, diag);
+    ask->scenario = a->ask;
+    ask->files = args->words;
+    ask->file_count = args->word_count;
+    ask->variants = sq_args_get(args, "variants");
+    ask->metrics = sq_args_get(args, "metrics");
+    ask->threads = (unsigned)a->threads;
+    return status;
+}
+
+enum sq_status mdl_asks_check(const struct sq_args *args, struct mdl_args *a,
+                              struct mdl_check_ask *ask, struct sq_diag *diag)
+{
+    enum sq_status status = mdl_args_read(a, args, diag);
+    ask->paths = args->words;
+    ask->path_count = args->word_count;
+    ask->filter = sq_args_get(args, "filter");
+    ask->runs = a->ask.runs;
+    ask->threads = (unsigned)a->threads;
+    ask->fail_fast = sq_args_get(args, "fail-fast") != NULL;
+    return status;
+}
+
 enum sq_status mdl_asks_limits(const struct sq_args *args, struct mdl_args *a,
                                struct mdl_limits_ask *ask, struct sq_diag *diag)
 {

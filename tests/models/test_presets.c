@@ -238,6 +238,32 @@ static void spans(void **state)
     }
 }
 
+static void who_holds_the_delay(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int held_by;
+    } want[] = {
+        { "celery", MDL_HELD_WORKER },
+        { "celery-retry", MDL_HELD_WORKER },
+        { "bullmq", MDL_HELD_BROKER },
+        { "sidekiq", MDL_HELD_BROKER },
+        { "temporal", MDL_HELD_BROKER },
+        { "spring-kafka", MDL_HELD_SLOT },
+        { "spring-kafka-topic", MDL_HELD_BROKER },
+        { "tenacity-random", MDL_HELD_SLOT },
+        { "stripe", MDL_HELD_SLOT },
+        { "istio", MDL_HELD_SLOT },
+    };
+    for (size_t i = 0; i < SQ_COUNT(want); i++) {
+        struct mdl_policy p;
+        open_policy(&p, want[i].name);
+        assert_int_equal(p.cfg->held_by, want[i].held_by);
+        mdl_policy_fini(&p);
+    }
+}
+
 /* Presets of all types that scenarios can hold: each expands and fills by the rows of its type. */
 static void presets_of_every_type_fill(void **state)
 {
@@ -281,6 +307,7 @@ int main(void)
         cmocka_unit_test(every_preset_by_hand),
         cmocka_unit_test(no_preset_without_a_test),
         cmocka_unit_test(spans),
+        cmocka_unit_test(who_holds_the_delay),
         cmocka_unit_test(presets_of_every_type_fill),
     };
     return cmocka_run_group_tests_name("presets", tests, NULL, NULL);

@@ -3,6 +3,7 @@
  * that sees everything, and the only one that prints or ends the program. */
 #include "models/study/mdl_asks.h"
 #include "models/study/mdl_commands.h"
+#include "models/study/mdl_check_forms.h"
 #include "models/study/mdl_enough.h"
 #include "models/study/mdl_delays.h"
 #include "models/study/mdl_explain.h"
@@ -271,8 +272,19 @@ static enum sq_status command_check(const struct sq_args *args, struct sq_diag *
     if (status == SQ_OK && sq_args_get(args, "list") != NULL) {
         mdl_check_list(&c, &b);
     } else if (status == SQ_OK) {
+        struct mdl_check_files files = { sq_args_get(args, "junit"), sq_args_get(args, "markdown"),
+                                         sq_args_get(args, "json") };
         status = mdl_check_run(&c, &ask, diag);
-        mdl_check_report(&c, &b);
+        enum sq_status written = mdl_check_write(&c, &files, diag);
+        status = written != SQ_OK && status != SQ_STOPPED ? written : status;
+        if (sq_args_get(args, "github") != NULL) {
+            mdl_check_github(&c, &b);
+        }
+        if (sq_args_get(args, "tap") != NULL) {
+            mdl_check_tap(&c, &b);
+        } else {
+            mdl_check_report(&c, &b);
+        }
     }
     enum sq_status printed = print(SQ_OK, &b);
     mdl_check_fini(&c);

@@ -135,6 +135,11 @@ static const struct sq_opt check_opts[] = {
       .doc = "Only expectations whose line in the list contains this text." },
     { .name = "list", .doc = "Lists the expectations and runs nothing." },
     { .name = "fail-fast", .doc = "Stops after the first file with a failure." },
+    { .name = "junit", .arg = "FILE", .doc = "Writes the verdicts there as JUnit XML." },
+    { .name = "markdown", .arg = "FILE", .doc = "Writes them there for a job summary." },
+    { .name = "json", .arg = "FILE", .doc = "Writes them there as JSON." },
+    { .name = "tap", .doc = "Prints TAP 14 instead of the report." },
+    { .name = "github", .doc = "Prints annotations for GitHub Actions before the report." },
 };
 const struct sq_command mdl_command_check = {
     .name = "squall check",

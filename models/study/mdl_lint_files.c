@@ -2,6 +2,7 @@
 /* mdl_lint_files.c - lint of files with all their variants, and how findings are written. */
 #include "models/study/mdl_lint_files.h"
 
+#include "sim/base/sq_annotation.h"
 #include "sim/base/sq_find.h"
 #include "sim/base/sq_json.h"
 
@@ -185,36 +186,16 @@ static void put_text(const struct file *f, const struct found *g, struct sq_buf 
     sq_buf_printf(out, "    fix: %s\n", x->rule->fix);
 }
 
-/* Data of a workflow command: percent, line ends, and in properties colon and comma too. */
-static void put_escaped(struct sq_buf *out, const char *text, bool property)
-{
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-        bool special = c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','));
-        if (special) {
-            sq_buf_printf(out, "%%%02X", c);
-        } else {
-            sq_buf_putc(out, (char)c);
-        }
-    }
-}
-
 static void put_github(const struct file *f, const struct found *g, struct sq_buf *out)
 {
     const struct mdl_finding *x = &g->f;
-    const char *word = x->rule->severity == SQ_NOTE ? "notice" : severity_words[x->rule->severity];
-    sq_buf_printf(out, "::%s file=", word);
-    put_escaped(out, x->where.file != NULL ? x->where.file : f->path, true);
-    if (x->where.line > 0) {
-        sq_buf_printf(out, ",line=%u,col=%u", (unsigned)x->where.line, (unsigned)x->where.col);
-    }
-    sq_buf_printf(out, ",title=%s::", x->rule->name);
-    put_escaped(out, x->path, false);
-    sq_buf_puts(out, ": ");
-    put_escaped(out, x->text, false);
-    sq_buf_puts(out, "%0Afix: ");
-    put_escaped(out, x->rule->fix, false);
-    sq_buf_putc(out, '\n');
+    struct sq_where where = x->where;
+    struct sq_buf text = { 0 };
+    where.file = where.file != NULL ? where.file : f->path;
+    sq_buf_printf(&text, "%s: %s\nfix: %s", x->path, x->text, x->rule->fix);
+    sq_annotation_put(out, x->rule->severity, where, x->rule->name,
+                      text.text != NULL ? text.text : "");
+    sq_buf_fini(&text);
 }
 
 static void put_json(const struct file *f, const struct found *g, struct sq_json_writer *j)

@@ -61,6 +61,26 @@ static void check_calls(const struct mdl_root_cfg *cfg, const struct sq_conf *co
     }
 }
 
+/* `only` of a control names callers. */
+static void check_only(const struct mdl_root_cfg *cfg, const struct sq_conf *conf)
+{
+    const struct sq_map *sections[] = { &cfg->workers, &cfg->clients, &cfg->dependencies };
+    for (size_t i = 0; i < cfg->controls.count; i++) {
+        const struct mdl_control_cfg *c = sq_map_at(&cfg->controls, i);
+        for (size_t k = 0; k < c->only.count; k++) {
+            const struct sq_ref *ref = sq_list_at(&c->only, k);
+            bool found = false;
+            for (size_t s = 0; s < SQ_COUNT(sections); s++) {
+                found = found || sq_map_find(sections[s], ref->name) >= 0;
+            }
+            if (!found) {
+                no_such(conf, ref->where, path_of(conf, "controls", cfg->controls.names[i], "only"),
+                        &cfg->workers, "caller", ref->name);
+            }
+        }
+    }
+}
+
 /* Callers' names are unique across workers, clients and dependencies. */
 static void check_unique(const struct sq_conf *conf, const char *section, const struct sq_map *a,
                          const char *other, const struct sq_map *b)
@@ -374,6 +394,7 @@ void mdl_scenario_check(const struct mdl_root_cfg *cfg, const struct sq_node *tr
     check_dependencies(cfg, conf);
     mdl_scenario_check_graph(cfg, conf);
     check_controls(cfg, conf);
+    check_only(cfg, conf);
     check_outages(cfg, tree, conf);
     if (conf->diag->errors == 0) {
         check_actions(cfg, tree, conf);

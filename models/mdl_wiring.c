@@ -466,8 +466,8 @@ enum sq_status mdl_wiring_build(struct mdl_world *w)
 enum sq_status mdl_wiring_start(struct mdl_world *w)
 {
     enum sq_status (*const starts[])(struct mdl_world *) = {
-        start_dependencies, start_queues,  start_pools,
-        start_producers,    start_clients, mdl_wiring_actions,
+        mdl_wiring_controls, start_dependencies, start_queues,       start_pools,
+        start_producers,     start_clients,      mdl_wiring_actions,
     };
     enum sq_status status = SQ_OK;
     for (size_t i = 0; i < SQ_COUNT(starts) && status == SQ_OK; i++) {

@@ -12,6 +12,9 @@ enum sq_status mdl_wiring_build(struct mdl_world *w) SQ_MUST_USE;
 /* Connects them and lets them post their first events. */
 enum sq_status mdl_wiring_start(struct mdl_world *w) SQ_MUST_USE;
 
+/* Whom each control stands before, and which callers are worker pools. */
+enum sq_status mdl_wiring_controls(struct mdl_world *w) SQ_MUST_USE;
+
 /* Resolves the paths and names of actions and posts them. */
 enum sq_status mdl_wiring_actions(struct mdl_world *w) SQ_MUST_USE;
 

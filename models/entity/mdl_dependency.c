@@ -355,7 +355,7 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         on_served(d, m.slot, seq);
         break;
     case MDL_EV_OUTCOME:
-        mdl_gate_outcome(&d->gate, m.slot, (enum mdl_error)m.extra);
+        mdl_gate_outcome(&d->gate, m.slot, m.extra);
         admit_waiting(d);
         break;
     case MDL_EV_WITHDRAW:
@@ -370,6 +370,10 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         break;
     case MDL_EV_BREAKER:
         mdl_gate_breaker(&d->gate, m.slot, seq);
+        admit_waiting(d);
+        break;
+    case MDL_EV_LEASE:
+        mdl_gate_lease(&d->gate, m.slot, seq);
         admit_waiting(d);
         break;
     case MDL_EV_TOKEN:

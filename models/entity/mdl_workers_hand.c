@@ -292,7 +292,11 @@ void mdl_hand_give_back(struct mdl_workers *w, uint32_t run, bool crashed)
     uint32_t slot = r->job;
     struct mdl_job *job = mdl_job_at(w->ctx, slot);
     r->work_seq = 0;
-    mdl_caller_abort(&w->caller, run);
+    if (crashed) {
+        mdl_caller_crash(&w->caller, run);
+    } else {
+        mdl_caller_abort(&w->caller, run);
+    }
     if (crashed && r->phase >= MDL_HAND_PAYS) {
         job->flags &= (uint8_t)~MDL_JOB_OPEN;
     }

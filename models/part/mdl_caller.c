@@ -332,7 +332,8 @@ static void end_call(struct mdl_caller *k, uint32_t slot, enum mdl_error outcome
     mdl_emit_call(k->ctx, MDL_REC_CALL_ENDED, call, outcome, mdl_now(k->ctx) - call->left_ns);
     if ((call->flags & MDL_CALL_PERMIT) != 0) {
         call->flags |= MDL_CALL_REPORTING;
-        mdl_tell(k->ctx, call->dependency, MDL_EV_OUTCOME, outcome, slot);
+        mdl_tell(k->ctx, call->dependency, MDL_EV_OUTCOME,
+                 outcome | (k->crashing ? MDL_SAID_DIED : 0u), slot);
     }
     mdl_call_release(k->ctx, slot, MDL_CALL_CALLER);
 }
@@ -424,6 +425,13 @@ void mdl_caller_abort(struct mdl_caller *k, uint32_t run_slot)
     call->flags |= MDL_CALL_REPORTING;
     mdl_tell(k->ctx, call->dependency, MDL_EV_WITHDRAW, 0, slot);
     mdl_call_release(k->ctx, slot, MDL_CALL_CALLER);
+}
+
+void mdl_caller_crash(struct mdl_caller *k, uint32_t run_slot)
+{
+    k->crashing = true;
+    mdl_caller_abort(k, run_slot);
+    k->crashing = false;
 }
 
 struct mdl_verdict mdl_caller_total(struct mdl_caller *k, uint32_t run_slot, uint64_t seq)

@@ -70,7 +70,8 @@ struct mdl_caller {
     size_t entry_count;
     struct mdl_entry *entries;
     struct sq_pool runs;
-    bool skips; /* later attempts leave out calls that succeeded before; of jobs only */
+    bool skips;    /* later attempts leave out calls that succeeded before; of jobs only */
+    bool crashing; /* what ends now ends by a crash */
     bool (*halts)(const void *self, uint32_t owner); /* NULL: never */
     const void *self;
     struct mdl_line halted;
@@ -123,6 +124,9 @@ struct mdl_verdict mdl_caller_send(struct mdl_caller *k, uint32_t run);
 
 /* The caller of this run dies: its call is cancelled or withdrawn from a control's line. */
 void mdl_caller_abort(struct mdl_caller *k, uint32_t run);
+
+/* The same by a crash: nobody gives back what the caller held. */
+void mdl_caller_crash(struct mdl_caller *k, uint32_t run);
 
 /* True while the run's call waits at a control. */
 bool mdl_caller_waits(const struct mdl_caller *k, uint32_t run);

@@ -118,6 +118,7 @@ struct mdl_call {
     uint32_t asker;       /* the replica, client process, member or node that makes it */
     uint32_t breaker_age; /* of the breaker when it left */
     uint32_t origin; /* whose execution it counts for (mdl_copy.h): a family, or the path above */
+    uint32_t permit; /* of a control with a lease: the permit it holds, 0: none */
 };
 
 /* A share that `set` actions change: since when it has been in force, newest first. A job keeps
@@ -164,6 +165,7 @@ struct mdl_ctx {
     bool failed;             /* a pool is exhausted: memory or SQ_MAX_* */
     struct mdl_paths paths;  /* of service graphs */
     bool keeps_firsts;
+    bool *pools; /* by actor: a worker pool, whose throttled jobs wait unless told otherwise */
     bool replica_scopes; /* some control has a state per replica */
     uint32_t askers;     /* numbers given so far to replicas, client processes, members, nodes */
     sq_time_t *firsts;   /* by job slot: when its first attempt began */

@@ -48,7 +48,7 @@ enum mdl_rank {
     X(CALL, MESSAGE, "call", "a caller asks to call a dependency")                              \
     X(ANSWER, ANSWER, "call", "the outcome of a call reaches its caller")                       \
     X(TIMEOUT, TIMEOUT, "call", "a caller stops waiting")                                       \
-    X(OUTCOME, MESSAGE, "call", "a caller tells the control how a call ended for it")           \
+    X(OUTCOME, MESSAGE, "call", "how a call ended for its caller (extra: enum mdl_said)")       \
     X(THROTTLED, MESSAGE, "call", "a control turned a call away (extra: enum mdl_turned)")      \
     X(WITHDRAW, MESSAGE, "call", "a caller that waits at a control goes away")                  \
     X(WAITED, TIMEOUT, "call", "a caller has waited at a control for `max`")                    \
@@ -81,7 +81,11 @@ enum mdl_rank {
     X(CRASH, TICK, "replica", "a replica crashes by chance")                                    \
     X(LOOK, MESSAGE, "run", "a retired replica looks whether a job now waits at a control")     \
     X(ACCEPT, MESSAGE, "job", "a pool settles a job before it runs it: its lease is over")      \
-    X(PROBE, TICK, "-", "health probes look at the nodes of a dependency")
+    X(PROBE, TICK, "-", "health probes look at the nodes of a dependency")                      \
+    X(LEASE, DUE, "permit", "a permit's lease ends")
+
+/* Beside the outcome (enum mdl_error) in the extra of an OUTCOME. */
+enum mdl_said { MDL_SAID_DIED = 0x80 /* its caller has crashed */ };
 
 enum mdl_event {
 #define MDL_EVENT_ENUM(name, rank, slot, doc) MDL_EV_##name,

@@ -75,35 +75,17 @@ static struct mdl_state *refuser(struct mdl_gate *g, const struct mdl_call *call
 }
 
 /* The call leaves: each control gives it what it asked for. */
-static void take(struct mdl_gate *g, struct mdl_call *call)
+static void take(struct mdl_gate *g, uint32_t slot)
 {
-    for (int k = 0; k < MDL_CONTROL_COUNT; k++) {
-        if (!g->controls[k].on) {
-            continue;
-        }
-        struct mdl_state *s = mdl_scopes_get(&g->controls[k], call);
-        if (k == MDL_CONTROL_BREAKER) {
-            mdl_gate_breaker_take(g, s, call);
-        } else if (k == MDL_CONTROL_RATE) {
-            mdl_gate_rate_take(g, s);
-        } else {
-            ((struct mdl_bound *)(void *)s)->in_use++;
-        }
+    struct mdl_call *call = mdl_call_at(g->ctx, slot);
+    if (g->controls[MDL_CONTROL_BREAKER].on) {
+        mdl_gate_breaker_take(g, mdl_scopes_get(&g->controls[MDL_CONTROL_BREAKER], call), call);
+    }
+    if (g->controls[MDL_CONTROL_RATE].on) {
+        mdl_gate_rate_take(g, mdl_scopes_get(&g->controls[MDL_CONTROL_RATE], call));
     }
     call->flags |= MDL_CALL_PERMIT;
-    sq_level_move(&g->in_use, mdl_now(g->ctx), 1);
-}
-
-static void free_permit(struct mdl_gate *g, const struct mdl_call *call)
-{
-    sq_level_move(&g->in_use, mdl_now(g->ctx), -1);
-    for (int k = MDL_CONTROL_CONCURRENCY; k < MDL_CONTROL_COUNT; k++) {
-        if (g->controls[k].on) {
-            struct mdl_state *s = mdl_scopes_get(&g->controls[k], call);
-            ((struct mdl_bound *)(void *)s)->in_use--;
-            mdl_gate_stir(g, s);
-        }
-    }
+    mdl_gate_take_permit(g, slot);
 }
 
 /* ---- those that may not leave ---- */
@@ -129,18 +111,23 @@ static void set_defer_time(struct mdl_gate *g, struct mdl_call *call)
     job->since_ns = sq_time_add(mdl_now(g->ctx), delay);
 }
 
+static enum mdl_throttled how(const struct mdl_gate *g, const struct mdl_call *call)
+{
+    return mdl_control_throttled(g->cfg, g->ctx->pools[call->caller]);
+}
+
 /* How long a caller waits at most. */
-static sq_time_t longest_wait(const struct mdl_gate *g)
+static sq_time_t longest_wait(const struct mdl_gate *g, const struct mdl_call *call)
 {
     const struct mdl_throttled_wait *w = g->cfg->throttled.cfg;
-    bool bounded = mdl_control_throttled(g->cfg) == MDL_THROTTLED_WAIT && w != NULL;
+    bool bounded = how(g, call) == MDL_THROTTLED_WAIT && w != NULL;
     return bounded ? w->max : SQ_NEVER;
 }
 
 static void wait_in_line(struct mdl_gate *g, uint32_t slot, struct mdl_state *by)
 {
     struct mdl_call *call = mdl_call_at(g->ctx, slot);
-    sq_time_t longest = longest_wait(g);
+    sq_time_t longest = longest_wait(g, call);
     mdl_gate_stand(g, slot, by);
     if (by->kind == MDL_CONTROL_BREAKER) {
         mdl_gate_breaker_look(g, by);
@@ -155,14 +142,14 @@ static void wait_in_line(struct mdl_gate *g, uint32_t slot, struct mdl_state *by
 static void throttle(struct mdl_gate *g, uint32_t slot, struct mdl_state *by)
 {
     struct mdl_call *call = mdl_call_at(g->ctx, slot);
-    enum mdl_throttled how = mdl_control_throttled(g->cfg);
+    enum mdl_throttled kind = how(g, call);
     bool open = by->kind == MDL_CONTROL_BREAKER;
-    bool probe = open && how != MDL_THROTTLED_WAIT && mdl_gate_breaker_refuse(g, by);
+    bool probe = open && kind != MDL_THROTTLED_WAIT && mdl_gate_breaker_refuse(g, by);
     if (probe || mdl_gate_rate_holds(g, by)) {
         wait_in_line(g, slot, by);
         return;
     }
-    switch (how) {
+    switch (kind) {
     case MDL_THROTTLED_DEFER:
         mdl_emit_call(g->ctx, MDL_REC_THROTTLED, call, 0, 0);
         set_defer_time(g, call);
@@ -182,14 +169,14 @@ static void throttle(struct mdl_gate *g, uint32_t slot, struct mdl_state *by)
 
 bool mdl_gate_ask(struct mdl_gate *g, uint32_t slot)
 {
-    if (!g->active) {
+    struct mdl_call *call = mdl_call_at(g->ctx, slot);
+    if (!g->active || (g->only != NULL && !g->only[call->caller])) {
         return true;
     }
-    struct mdl_call *call = mdl_call_at(g->ctx, slot);
     struct mdl_state *by = mdl_gate_group(g, call)->at; /* nobody overtakes the line */
     by = by != NULL ? by : refuser(g, call, MDL_TICKET_NEW);
     if (by == NULL) {
-        take(g, call);
+        take(g, slot);
         return true;
     }
     throttle(g, slot, by);
@@ -197,9 +184,10 @@ bool mdl_gate_ask(struct mdl_gate *g, uint32_t slot)
 }
 
 /* Whether a caller that has waited goes on waiting at this state. */
-static bool may_wait(const struct mdl_gate *g, const struct mdl_state *by)
+static bool may_wait(const struct mdl_gate *g, const struct mdl_call *call,
+                     const struct mdl_state *by)
 {
-    return mdl_control_throttled(g->cfg) == MDL_THROTTLED_WAIT ||
+    return how(g, call) == MDL_THROTTLED_WAIT ||
            (by->kind == MDL_CONTROL_BREAKER && mdl_gate_breaker_probes(g, by)) ||
            (by->kind == MDL_CONTROL_RATE && mdl_limiter_queue(&g->cfg->rate_limit) > 0);
 }
@@ -229,7 +217,7 @@ uint32_t mdl_gate_next(struct mdl_gate *g)
         uint32_t slot = group->line.head;
         struct mdl_call *call = mdl_call_at(g->ctx, slot);
         struct mdl_state *by = refuser(g, call, call->room_ns);
-        if (by != NULL && may_wait(g, by)) {
+        if (by != NULL && may_wait(g, call, by)) {
             keep_waiting(g, group, by);
             continue;
         }
@@ -240,7 +228,7 @@ uint32_t mdl_gate_next(struct mdl_gate *g)
         if (by != NULL) { /* out of the leaky bucket, or the probe that it waited for has failed */
             throttle(g, slot, by);
         } else if (mdl_now(g->ctx) <= call->deadline_ns) {
-            take(g, call);
+            take(g, slot);
             return slot;
         } else {
             turn_away(g, slot, MDL_TURNED_STALE);
@@ -249,12 +237,13 @@ uint32_t mdl_gate_next(struct mdl_gate *g)
     return 0;
 }
 
-void mdl_gate_outcome(struct mdl_gate *g, uint32_t slot, enum mdl_error outcome)
+void mdl_gate_outcome(struct mdl_gate *g, uint32_t slot, unsigned said)
 {
+    enum mdl_error outcome = (enum mdl_error)(said & ~(unsigned)MDL_SAID_DIED);
     struct mdl_call *call = mdl_call_at(g->ctx, slot);
     SQ_DEBUG_ASSERT((call->flags & MDL_CALL_PERMIT) != 0);
     call->flags &= (uint8_t)~MDL_CALL_PERMIT;
-    free_permit(g, call);
+    mdl_gate_give_permit(g, slot, (said & MDL_SAID_DIED) != 0);
     if (g->controls[MDL_CONTROL_BREAKER].on) {
         struct mdl_state *s = mdl_scopes_get(&g->controls[MDL_CONTROL_BREAKER], call);
         mdl_gate_breaker_ended(g, s, call, outcome);
@@ -343,6 +332,7 @@ enum sq_status mdl_gate_init(struct mdl_gate *g, struct mdl_ctx *ctx, uint16_t i
 {
     *g = (struct mdl_gate){ .ctx = ctx, .id = id, .active = cfg != NULL, .cfg = cfg };
     mdl_gate_changed(g);
+    mdl_gate_lease_init(g);
     return g->active ? open_states(g) : SQ_OK;
 }
 
@@ -351,7 +341,7 @@ void mdl_gate_changed(struct mdl_gate *g)
     if (!g->active) {
         return;
     }
-    if (mdl_control_throttled(g->cfg) == MDL_THROTTLED_DEFER) {
+    if (mdl_control_throttled(g->cfg, true) == MDL_THROTTLED_DEFER) {
         const struct mdl_throttled_defer *d = g->cfg->throttled.cfg;
         g->defer = mdl_dist_make(&d->delay);
     }
@@ -376,11 +366,12 @@ void mdl_gate_fini(struct mdl_gate *g)
         mdl_scopes_close(&g->controls[k]);
     }
     mdl_scopes_close(&g->lines);
+    sq_pool_fini(&g->permits);
 }
 
 double mdl_gate_defer_mean_s(const struct mdl_gate *g)
 {
-    bool defers = g->active && mdl_control_throttled(g->cfg) == MDL_THROTTLED_DEFER;
+    bool defers = g->active && mdl_control_throttled(g->cfg, true) == MDL_THROTTLED_DEFER;
     return defers ? sq_dist_mean_s(&g->defer) : 0;
 }
 

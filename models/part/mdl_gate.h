@@ -25,9 +25,11 @@ extern const struct sq_table mdl_control_table;
 
 struct mdl_concurrency_cfg {
     int64_t limit;
+    sq_time_t lease; /* SQ_NEVER: none */
     int scope;
 };
 struct mdl_control_cfg {
+    struct sq_list only; /* of struct sq_ref; empty: all callers */
     struct sq_block throttled, rate_limit, ramp;
     struct mdl_concurrency_cfg *concurrency; /* NULL: none */
     struct mdl_breaker_cfg *breaker;         /* NULL: none */
@@ -53,7 +55,10 @@ struct mdl_gate {
     struct mdl_scopes controls[MDL_CONTROL_COUNT];
     struct mdl_scopes lines; /* of struct mdl_group, by the finest scope of a control */
     struct mdl_state *stirred, *last_stirred;
-    int64_t tickets; /* numbers given to callers in line */
+    int64_t tickets;        /* numbers given to callers in line */
+    const bool *only;       /* by actor: whom it stands before; NULL: all */
+    struct sq_pool permits; /* with a lease: those that are held */
+    int lease_lane;
 };
 
 /* The gate of a dependency without controls lets everything pass. SQ_NOMEM possible. */
@@ -71,8 +76,9 @@ bool mdl_gate_ask(struct mdl_gate *g, uint32_t call);
  * way. Call until 0 after anything that may free a permit or raise the limit. */
 uint32_t mdl_gate_next(struct mdl_gate *g);
 
-/* A caller stopped waiting: the permit is free, the outcome counts for the ramp. */
-void mdl_gate_outcome(struct mdl_gate *g, uint32_t call, enum mdl_error outcome);
+/* A caller stopped waiting, as it said in an OUTCOME: the permit is free (one with a lease that its
+ * caller died with: when the lease ends), the outcome counts for the ramp. */
+void mdl_gate_outcome(struct mdl_gate *g, uint32_t call, unsigned said);
 
 /* A waiting caller goes away. */
 void mdl_gate_withdraw(struct mdl_gate *g, uint32_t call);
@@ -82,6 +88,9 @@ void mdl_gate_waited(struct mdl_gate *g, uint32_t call, uint64_t seq);
 
 /* The ramp of this index reaches a step. */
 void mdl_gate_ramp(struct mdl_gate *g, uint32_t index, uint64_t seq);
+
+/* The lease of a permit ends: it is free, whether its call lives or not. */
+void mdl_gate_lease(struct mdl_gate *g, uint32_t permit, uint64_t seq);
 
 /* A token of the rate limit of this index comes free. */
 void mdl_gate_token(struct mdl_gate *g, uint32_t index, uint64_t seq);

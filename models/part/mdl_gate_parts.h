@@ -17,8 +17,8 @@ struct mdl_throttled_wait {
 };
 enum mdl_throttled { MDL_THROTTLED_DEFER, MDL_THROTTLED_WAIT, MDL_THROTTLED_FAIL };
 
-/* What throttled callers do. */
-enum mdl_throttled mdl_control_throttled(const struct mdl_control_cfg *cfg);
+/* What throttled callers do; `pool`: the jobs of a worker pool. */
+enum mdl_throttled mdl_control_throttled(const struct mdl_control_cfg *cfg, bool pool);
 
 /* Whether there is such a control, and its scope. */
 bool mdl_control_has(const struct mdl_control_cfg *cfg, enum mdl_control kind);
@@ -68,6 +68,11 @@ struct mdl_bound {
     struct mdl_state state;
     int64_t in_use;
 };
+
+/* Takes a place in every bound for a call that leaves, gives the places back: mdl_gate_lease.c. */
+void mdl_gate_take_permit(struct mdl_gate *g, uint32_t slot);
+void mdl_gate_lease_init(struct mdl_gate *g);
+void mdl_gate_give_permit(struct mdl_gate *g, uint32_t slot, bool died);
 
 /* The limit of one state of a bound. */
 int64_t mdl_gate_bound(const struct mdl_gate *g, enum mdl_control kind, const struct mdl_state *s);

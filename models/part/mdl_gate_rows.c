@@ -41,7 +41,8 @@ static const struct sq_family throttled_family = {
 static const struct sq_field concurrency_rows[] = {
     SQ_ROW_AMOUNT(struct mdl_concurrency_cfg, limit, "limit", NULL, 1, SQ_F_STAR | SQ_F_LIVE,
                   "Calls at a time, of all callers of one state together."),
-    SQ_ROW_LATER("lease", "A permit is freed after this even when its holder still lives."),
+    SQ_ROW_TIME(struct mdl_concurrency_cfg, lease, "lease", "none", SQ_F_NONE | SQ_F_ABOVE_MIN,
+                "A permit is free after this, whether its holder lives or not."),
     MDL_ROW_SCOPE(struct mdl_concurrency_cfg, scope),
 };
 static const struct sq_table concurrency_table = { .type = "concurrency",
@@ -49,8 +50,13 @@ static const struct sq_table concurrency_table = { .type = "concurrency",
                                                    .size = sizeof(struct mdl_concurrency_cfg),
                                                    .has_preset = true };
 
+static const struct sq_field only_element = {
+    .key = "caller", .type = SQ_REF, .more = "workers", .doc = "Workers, clients or a dependency."
+};
+
 static const struct sq_field control_rows[] = {
-    SQ_ROW_LATER("only", "Callers it stands before."),
+    SQ_ROW_LIST(struct mdl_control_cfg, only, "only", NULL, &only_element, SQ_F_OPTIONAL | SQ_F_ONE,
+                "Callers it stands before; all by default."),
     SQ_ROW_BLOCK(struct mdl_control_cfg, throttled, "throttled", NULL, &throttled_family,
                  SQ_F_OPTIONAL | SQ_F_LIVE, "What a throttled caller does."),
     SQ_ROW_GROUP(struct mdl_control_cfg, concurrency, "concurrency", NULL, &concurrency_table,
@@ -89,11 +95,13 @@ const struct sq_table mdl_control_table = { .type = "control",
                                             .size = sizeof(struct mdl_control_cfg),
                                             .check = check_control };
 
-enum mdl_throttled mdl_control_throttled(const struct mdl_control_cfg *cfg)
+enum mdl_throttled mdl_control_throttled(const struct mdl_control_cfg *cfg, bool pool)
 {
     const struct sq_kind *kind = cfg->throttled.kind;
-    return kind != NULL ? ((const struct throttled_row *)(const void *)kind)->how
-                        : MDL_THROTTLED_WAIT;
+    if (kind != NULL) {
+        return ((const struct throttled_row *)(const void *)kind)->how;
+    }
+    return pool ? MDL_THROTTLED_WAIT : MDL_THROTTLED_FAIL;
 }
 
 bool mdl_control_has(const struct mdl_control_cfg *cfg, enum mdl_control kind)

@@ -15,7 +15,7 @@ rules=0 broken=0
 # Files longer than 500 lines and headers longer than 200, with a reason each: "path lines".
 # mdl_core.h: the records that all entities share, in one place.
 longer='
-models/part/mdl_core.h 280
+models/part/mdl_core.h 300
 '
 # Objects that may hold writable variables: the signal flag, which only a handler sets, and the
 # count down to a refused allocation, which only tests set.

@@ -63,6 +63,11 @@ static double oldest(void *queue)
     return sq_time_to_s(mdl_queue_oldest(queue));
 }
 
+static double wanted(void *pool)
+{
+    return (double)((struct mdl_workers *)pool)->wanted;
+}
+
 static void dependency_columns(struct mdl_probe *p, size_t i, struct adder *a)
 {
     struct mdl_dependency *d = &p->world->dependencies[i];
@@ -116,6 +121,10 @@ static void pool_columns(struct mdl_probe *p, size_t i, struct adder *a)
     level(a, "busy_slots", &w->busy, false);
     if (mdl_workers_holds(w)) {
         level(a, "held", &w->held, false);
+    }
+    if (w->cfg->autoscaler.kind != NULL) {
+        figure(a, "wanted_replicas", wanted, w);
+        level(a, "slots", &w->ready_slots, false);
     }
 }
 

@@ -134,15 +134,14 @@ static void see_collapse(struct mdl_probe *p, const struct mdl_rec *r, const cha
                    o->hold > 0 ? " for " : "", o->hold > 0 ? span(t, sq_time_to_s(o->hold)) : "");
 }
 
-static void see_wanted(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
+/* A gate that closes or opens; what it kept from happening is not known. */
+static void see_gate(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
 {
-    const struct mdl_actor *a = &p->actors[r->entity];
-    bool pool = a->section == MDL_SEC_POOL;
-    int64_t now = pool ? p->world->pools[a->index].existing.now
-                       : p->world->dependencies[a->index].existing.now;
-    mdl_probe_tell(p, at_now(p, SQ_MOMENT_SCALING, name), "%s scale%s%s from %lld to %lld %s", name,
-                   pool ? "" : "s", r->value > now ? " up" : " down", (long long)now,
-                   (long long)r->value, pool ? "replicas" : "nodes");
+    if (r->outcome == 1) {
+        mdl_moments_gate(p, r, at_now(p, SQ_MOMENT_SCALING, name));
+    } else {
+        close_span(p, SQ_MOMENT_SCALING, name);
+    }
 }
 
 static void see_breaker(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
@@ -223,7 +222,10 @@ void mdl_moments_see(struct mdl_probe *p, const struct mdl_rec *r)
         close_span(p, SQ_MOMENT_COLLAPSE, name);
         break;
     case MDL_REC_WANTED:
-        see_wanted(p, r, name);
+        mdl_moments_wanted(p, r, at_now(p, SQ_MOMENT_SCALING, name));
+        break;
+    case MDL_REC_GATE:
+        see_gate(p, r, name);
         break;
     case MDL_REC_NODE_OUT:
     case MDL_REC_NODE_IN:

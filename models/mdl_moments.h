@@ -9,6 +9,10 @@
 void mdl_moments_see(struct mdl_probe *p, const struct mdl_rec *r);
 void mdl_moments_t1(struct mdl_probe *p);
 
+/* Of autoscalers (mdl_moments_scaling.c): `m` says when, of what kind and about which pool. */
+void mdl_moments_wanted(struct mdl_probe *p, const struct mdl_rec *r, struct sq_moment m);
+void mdl_moments_gate(struct mdl_probe *p, const struct mdl_rec *r, struct sq_moment m);
+
 /* Adds the marks that are known at the end and puts all in order of time. */
 void mdl_moments_end(struct mdl_probe *p);
 

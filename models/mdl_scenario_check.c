@@ -94,6 +94,31 @@ static void check_unique(const struct sq_conf *conf, const char *section, const 
     }
 }
 
+/* A gate looks at servers: those of a dependency that has a number of them. */
+static void check_gate(const struct mdl_root_cfg *cfg, const struct sq_conf *conf,
+                       const char *section, const char *name, const struct sq_block *scaler)
+{
+    const struct mdl_scaler_gate *gate =
+        scaler->kind != NULL ? mdl_scaler_common(scaler)->gate : NULL;
+    if (gate == NULL) {
+        return;
+    }
+    const struct sq_ref *ref = &gate->dependency;
+    const char *path = path_of(conf, section, name, "autoscaler.gate.dependency");
+    int i = sq_map_find(&cfg->dependencies, ref->name);
+    if (i < 0) {
+        no_such(conf, ref->where, path, &cfg->dependencies, "dependency", ref->name);
+        return;
+    }
+    const struct mdl_dependency_cfg *d = sq_map_at(&cfg->dependencies, (size_t)i);
+    if (d->room.servers == SQ_UNLIMITED || d->kind == MDL_DEPENDENCY_OPTIMISTIC) {
+        sq_diag_error(
+            conf->diag, ref->where, path,
+            sq_arena_printf(conf->arena, "give dependencies.%s a number of servers", ref->name),
+            "`%s` has no limited number of servers, so its utilisation means nothing", ref->name);
+    }
+}
+
 static void check_callers(const struct mdl_root_cfg *cfg, const struct sq_conf *conf)
 {
     for (size_t i = 0; i < cfg->workers.count; i++) {
@@ -107,6 +132,7 @@ static void check_callers(const struct mdl_root_cfg *cfg, const struct sq_conf *
             }
         }
         check_calls(cfg, conf, path_of(conf, "workers", name, "calls"), &w->calls);
+        check_gate(cfg, conf, "workers", name, &w->autoscaler);
     }
     for (size_t i = 0; i < cfg->clients.count; i++) {
         const struct mdl_client_cfg *c = sq_map_at(&cfg->clients, i);

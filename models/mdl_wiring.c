@@ -174,7 +174,7 @@ static enum sq_status init_dependencies(struct mdl_world *w)
 
 /* ---- wiring ---- */
 
-static struct mdl_queue *queue_named(const struct mdl_world *w, const char *name)
+struct mdl_queue *mdl_wiring_queue(const struct mdl_world *w, const char *name)
 {
     for (size_t i = 0; i < w->queue_count; i++) {
         if (strcmp(w->queues[i].name, name) == 0) {
@@ -184,7 +184,7 @@ static struct mdl_queue *queue_named(const struct mdl_world *w, const char *name
     SQ_UNREACHABLE("references are checked at load");
 }
 
-static struct mdl_dependency *dependency_named(const struct mdl_world *w, const char *name)
+struct mdl_dependency *mdl_wiring_dependency(const struct mdl_world *w, const char *name)
 {
     for (size_t i = 0; i < w->dependency_count; i++) {
         if (strcmp(w->dependencies[i].name, name) == 0) {
@@ -198,7 +198,7 @@ static struct mdl_dependency *dependency_named(const struct mdl_world *w, const 
 static const struct sq_level *load_of(const struct mdl_world *w, const struct mdl_dependency *d)
 {
     const char *queue = mdl_contention_queue(&d->cfg->room.contention);
-    return queue != NULL ? &queue_named(w, queue)->ready : NULL;
+    return queue != NULL ? &mdl_wiring_queue(w, queue)->ready : NULL;
 }
 
 /* Which sources' jobs make a call, or NULL for all. */
@@ -238,7 +238,7 @@ static enum sq_status wire_calls(struct mdl_world *w, const char *caller,
         if (retry == NULL || times == NULL) {
             return SQ_NOMEM;
         }
-        *e = (struct mdl_entry){ .dependency = dependency_named(w, name)->id,
+        *e = (struct mdl_entry){ .dependency = mdl_wiring_dependency(w, name)->id,
                                  .cfg = sq_map_at(calls, k),
                                  .retry_streams = streams(w, caller, retry),
                                  .times_streams = streams(w, caller, times),
@@ -301,7 +301,8 @@ static enum sq_status start_dependencies(struct mdl_world *w)
 static enum sq_status start_queues(struct mdl_world *w)
 {
     for (size_t i = 0; i < w->queue_count; i++) {
-        enum sq_status status = mdl_queue_start(&w->queues[i], w->cfg.timeline);
+        enum sq_status status =
+            mdl_queue_start(&w->queues[i], mdl_wiring_age_bin(w, &w->queues[i]));
         if (status != SQ_OK) {
             return status;
         }
@@ -310,38 +311,14 @@ static enum sq_status start_queues(struct mdl_world *w)
         const struct mdl_producer_cfg *p = w->producers[i].cfg;
         if (p->supersede != NULL) {
             enum sq_status status =
-                mdl_queue_add_keys(queue_named(w, p->queue.name), (uint16_t)i, p->supersede->keys,
-                                   &p->supersede->keep, &p->supersede->removal);
+                mdl_queue_add_keys(mdl_wiring_queue(w, p->queue.name), (uint16_t)i,
+                                   p->supersede->keys, &p->supersede->keep, &p->supersede->removal);
             if (status != SQ_OK) {
                 return status;
             }
         }
     }
     return SQ_OK;
-}
-
-static enum sq_status start_scaler(struct mdl_world *w, struct mdl_workers *p)
-{
-    if (p->cfg->autoscaler.kind == NULL) {
-        return SQ_OK;
-    }
-    struct mdl_autoscaler_view view = { .queue_count = p->queue_count,
-                                        .existing = &p->existing,
-                                        .ready_replicas = &p->ready };
-    struct mdl_autoscaler_queue *queues =
-        sq_arena_alloc(&w->ctx.arena, p->queue_count, sizeof(*queues));
-    if (queues == NULL) {
-        return SQ_NOMEM;
-    }
-    for (size_t i = 0; i < p->queue_count; i++) {
-        const struct sq_ref *ref = sq_list_at(&p->cfg->queue, i);
-        const struct mdl_queue *q = queue_named(w, ref->name);
-        queues[i] = (struct mdl_autoscaler_queue){ &q->ready, &q->delayed, &q->leased };
-    }
-    view.queues = queues;
-    struct mdl_autoscaler *a = &w->scalers[w->scaler_count++];
-    enum sq_status status = mdl_autoscaler_init(a, &w->ctx, &p->cfg->autoscaler);
-    return status == SQ_OK ? mdl_autoscaler_start(a, p->id, view) : status;
 }
 
 /* The queues of a pool, in the order of its list. */
@@ -353,7 +330,7 @@ static enum sq_status wire_queues(struct mdl_world *w, struct mdl_workers *p,
     enum sq_status status = queues != NULL ? SQ_OK : SQ_NOMEM;
     for (size_t i = 0; i < count && status == SQ_OK; i++) {
         const struct sq_ref *ref = sq_list_at(&p->cfg->queue, i);
-        struct mdl_queue *q = queue_named(w, ref->name);
+        struct mdl_queue *q = mdl_wiring_queue(w, ref->name);
         queues[i] = q->id;
         status = mdl_queue_add_consumer(q, p->id, &p->wants);
     }
@@ -378,7 +355,7 @@ static enum sq_status start_pools(struct mdl_world *w)
         }
         if (status == SQ_OK) {
             mdl_workers_start(p, wiring);
-            status = start_scaler(w, p);
+            status = mdl_wiring_scaler(w, p);
         }
         if (status != SQ_OK) {
             return status;
@@ -392,7 +369,7 @@ static enum sq_status start_producers(struct mdl_world *w)
     for (size_t i = 0; i < w->producer_count; i++) {
         struct mdl_producer *p = &w->producers[i];
         int in_file = sq_map_find(&w->cfg.producers, p->name);
-        enum sq_status status = mdl_producer_start(p, queue_named(w, p->cfg->queue.name)->id,
+        enum sq_status status = mdl_producer_start(p, mdl_wiring_queue(w, p->cfg->queue.name)->id,
                                                    w->scenario->traces[in_file]);
         if (status != SQ_OK) {
             return status;

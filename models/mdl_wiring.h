@@ -18,4 +18,15 @@ enum sq_status mdl_wiring_controls(struct mdl_world *w) SQ_MUST_USE;
 /* Resolves the paths and names of actions and posts them. */
 enum sq_status mdl_wiring_actions(struct mdl_world *w) SQ_MUST_USE;
 
+/* Entities by name; references are checked at load. */
+struct mdl_queue *mdl_wiring_queue(const struct mdl_world *w, const char *name);
+struct mdl_dependency *mdl_wiring_dependency(const struct mdl_world *w, const char *name);
+
+/* The autoscaler of a pool, if it has one. */
+enum sq_status mdl_wiring_scaler(struct mdl_world *w, struct mdl_workers *p) SQ_MUST_USE;
+
+/* The resolution of the age of a queue's oldest job: for charts the one of the timeline; what an
+ * autoscaler sees are whole seconds, as long as those are not too many. */
+sq_time_t mdl_wiring_age_bin(const struct mdl_world *w, const struct mdl_queue *q);
+
 #endif

@@ -315,6 +315,7 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
     struct mdl_queue *q = self;
     switch (m.kind) {
     case MDL_EV_ENQUEUE:
+        q->offered++;
         mdl_job_at(q->ctx, m.slot)->queue = q->id;
         if (supersede(q, m.slot)) {
             mdl_queue_make_ready(q, m.slot, false);

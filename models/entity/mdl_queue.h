@@ -53,6 +53,7 @@ struct mdl_queue {
     const struct mdl_queue_cfg *cfg;
     struct mdl_shelf shelf;
     struct sq_level ready, delayed, deferred, leased; /* delayed: deferred ones included */
+    uint64_t offered;                                 /* new jobs that have come here */
     struct mdl_consumer *consumers;
     size_t consumer_count, turn;
     struct mdl_keys *keys; /* by source index */

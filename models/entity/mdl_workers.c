@@ -45,6 +45,9 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
     case MDL_EV_SCALE:
         mdl_fleet_scale(w, m.slot);
         break;
+    case MDL_EV_SYNC:
+        mdl_scale_sync(w);
+        break;
     case MDL_EV_STARTED:
         mdl_fleet_started(w, m.slot, seq);
         break;
@@ -107,7 +110,11 @@ void mdl_workers_start(struct mdl_workers *w, struct mdl_workers_wiring wiring)
     }
     bool own = w->cfg->crashes != NULL && w->cfg->crashes->restart.kind != NULL;
     w->restart = own ? mdl_dist_make(&w->cfg->crashes->restart) : w->start_up;
+    w->once = w->cfg->autoscaler.kind != NULL && mdl_scaler_row(&w->cfg->autoscaler)->runs_once;
     mdl_fleet_open(w);
+    if (mdl_scale_is_on(w)) {
+        mdl_scale_start(w);
+    }
 }
 
 void mdl_workers_fini(struct mdl_workers *w)

@@ -58,12 +58,15 @@ struct mdl_replica {
     struct mdl_line batches;       /* batches in slots */
     struct mdl_line held;          /* jobs whose delay lives in memory */
     int64_t jobs;                  /* in its hands, all together */
-    int64_t busy;                  /* slots */
+    int64_t slots;                 /* in force */
+    int64_t busy;                  /* of them */
+    int64_t taken;                 /* jobs since it became ready, by one that runs once */
     int64_t asked;                 /* jobs asked for and not delivered */
     int64_t born;                  /* as the how-many-eth of the pool */
     uint64_t seq;                  /* of its STARTED or GRACE event */
     uint64_t crash_seq;            /* of its CRASH event */
     uint64_t fill_seq;             /* of its FILL event */
+    uint64_t scaler[2];            /* state of a scaler of its slots */
     uint32_t lives;                /* how often it has become ready */
     uint32_t asker;                /* its number for controls of scope replica */
     uint8_t state;
@@ -98,7 +101,10 @@ struct mdl_workers {
     struct mdl_caller caller;
     struct sq_pool replicas, batches;
     struct mdl_line idle, all; /* all: starting and ready ones */
-    struct sq_level existing, ready, busy, held;
+    struct sq_level existing, ready, held;
+    struct sq_level busy, ready_slots;     /* slots: taken, and all of ready replicas */
+    uint64_t processed;                    /* attempts that ended, well or not */
+    bool once;                             /* its replicas fill their slots once and end */
     int64_t in_line, in_slots, in_batches; /* jobs, of all replicas */
     int64_t slots, prefetch, held_limit;   /* per replica, in force */
     struct mdl_deploy deploy;

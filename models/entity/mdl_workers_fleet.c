@@ -31,13 +31,41 @@ void mdl_fleet_gone(struct mdl_workers *w, uint32_t slot, unsigned crashed)
     sq_pool_give(&w->replicas, slot);
 }
 
+static void unready(struct mdl_workers *w, const struct mdl_replica *r)
+{
+    sq_level_move(&w->ready, mdl_now(w->ctx), -1);
+    sq_level_move(&w->ready_slots, mdl_now(w->ctx), -r->slots);
+}
+
+/* Out of the count of existing replicas. */
+static void uncount(struct mdl_workers *w, uint32_t slot)
+{
+    struct mdl_replica *r = replica_at(w, slot);
+    mdl_line_remove(&w->all, all_links(w), slot);
+    sq_level_move(&w->existing, mdl_now(w->ctx), -1);
+    if (r->state == MDL_REPLICA_READY) {
+        unready(w, r);
+    }
+}
+
+void mdl_fleet_finish(struct mdl_workers *w, uint32_t slot)
+{
+    uncount(w, slot);
+    replica_at(w, slot)->state = MDL_REPLICA_RETIRING;
+    mdl_slots_ask(w, slot);
+    w->wanted = w->all.count;
+    mdl_fleet_gone(w, slot, 0);
+}
+
 static void become_ready(struct mdl_workers *w, uint32_t slot)
 {
     struct mdl_replica *r = replica_at(w, slot);
     r->state = MDL_REPLICA_READY;
     r->seq = 0;
     r->lives++;
+    r->taken = 0;
     sq_level_move(&w->ready, mdl_now(w->ctx), 1);
+    sq_level_move(&w->ready_slots, mdl_now(w->ctx), r->slots);
     if (w->cfg->crashes != NULL) {
         sq_time_t uptime =
             mdl_draw(w->ctx, &w->uptime, w->crash_stream, (uint64_t)r->born, r->lives, 0);
@@ -57,6 +85,7 @@ static uint32_t create(struct mdl_workers *w)
     }
     replica_at(w, slot)->state = MDL_REPLICA_STARTING;
     replica_at(w, slot)->asker = w->ctx->askers++;
+    replica_at(w, slot)->slots = mdl_scale_first(w);
     mdl_line_push(&w->all, all_links(w), slot);
     sq_level_move(&w->existing, mdl_now(w->ctx), 1);
     replica_at(w, slot)->born = ++w->born;
@@ -147,13 +176,11 @@ static void put_down_all(struct mdl_workers *w, struct mdl_replica *r)
 static void retire(struct mdl_workers *w, uint32_t slot)
 {
     struct mdl_replica *r = replica_at(w, slot);
-    mdl_line_remove(&w->all, all_links(w), slot);
-    sq_level_move(&w->existing, mdl_now(w->ctx), -1);
+    uncount(w, slot);
     if (r->state == MDL_REPLICA_STARTING) {
         mdl_fleet_gone(w, slot, 0);
         return;
     }
-    sq_level_move(&w->ready, mdl_now(w->ctx), -1);
     r->state = MDL_REPLICA_RETIRING;
     mdl_slots_ask(w, slot);
     put_down_waiting(w, r);
@@ -264,7 +291,7 @@ void mdl_fleet_crash(struct mdl_workers *w, uint32_t slot)
     bool restarts = r->state == MDL_REPLICA_READY;
     r->seq = r->crash_seq = r->fill_seq = 0;
     if (restarts) {
-        sq_level_move(&w->ready, mdl_now(w->ctx), -1);
+        unready(w, r);
         r->state = MDL_REPLICA_STARTING;
         mdl_slots_ask(w, slot);
     }

@@ -150,6 +150,7 @@ void mdl_hand_act(struct mdl_workers *w, struct mdl_verdict v)
         look_later(w, v.run);
         return;
     }
+    w->processed += v.step == MDL_STEP_DONE || v.step == MDL_STEP_FAILED ? 1 : 0;
     if (waits_for_batch(w, &v)) {
         return;
     }

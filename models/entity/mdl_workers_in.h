@@ -7,6 +7,7 @@
 #define MDL_WORKERS_IN_H
 
 #include "models/entity/mdl_workers.h"
+#include "models/policy/mdl_scaler.h"
 
 /* What the run record of a job in hand is about. */
 enum mdl_hand {
@@ -60,6 +61,9 @@ void mdl_fleet_crashes(struct mdl_workers *w, uint32_t replica, uint64_t seq);
 /* It crashes: a ready one starts again, a retiring one is gone. */
 void mdl_fleet_crash(struct mdl_workers *w, uint32_t replica);
 
+/* A ready replica that has run once: it ends, and nobody wants it back. */
+void mdl_fleet_finish(struct mdl_workers *w, uint32_t replica);
+
 /* A retiring replica is gone. */
 void mdl_fleet_gone(struct mdl_workers *w, uint32_t replica, unsigned crashed);
 
@@ -74,6 +78,9 @@ void mdl_fleet_look(struct mdl_workers *w, uint32_t run);
 /* Brings what the queues are asked for in line with the room there is. */
 void mdl_slots_ask(struct mdl_workers *w, uint32_t replica);
 void mdl_slots_ask_all(struct mdl_workers *w);
+
+/* Slots have changed: replicas go on with their lines, and ask for what they have room for. */
+void mdl_slots_go_on(struct mdl_workers *w);
 
 /* So many slots and so on, from now on. */
 void mdl_slots_set(struct mdl_workers *w);
@@ -109,6 +116,33 @@ static inline bool mdl_workers_sleep(const struct mdl_workers *w)
 {
     return w->cfg->retry != NULL && w->cfg->retry->held_by == MDL_HELD_SLOT;
 }
+
+/* All that a replica takes, if it runs once: whether it has had it. */
+bool mdl_slots_filled(const struct mdl_workers *w, const struct mdl_replica *r);
+
+/* ---- slots that follow the jobs in a replica's hands: mdl_workers_scale.c ---- */
+
+/* Celery's autoscale; the first look comes after one period. */
+void mdl_scale_start(struct mdl_workers *w);
+
+/* Its clock: looks at every ready replica. */
+void mdl_scale_sync(struct mdl_workers *w);
+
+/* Whether the pool has such a scaler. */
+static inline bool mdl_scale_is_on(const struct mdl_workers *w)
+{
+    const struct sq_block *s = &w->cfg->autoscaler;
+    return s->kind != NULL && mdl_scaler_row(s)->slots;
+}
+
+/* The slots of a new replica. */
+int64_t mdl_scale_first(const struct mdl_workers *w);
+
+/* A job has come into its hands, or time has passed: the slots of a ready replica may change. */
+void mdl_scale_look(struct mdl_workers *w, struct mdl_replica *r);
+
+/* So many slots are in force in a replica from now on; who calls this sees to its line. */
+void mdl_scale_set(struct mdl_workers *w, struct mdl_replica *r, int64_t slots);
 
 /* ---- batches: mdl_workers_batch.c ---- */
 

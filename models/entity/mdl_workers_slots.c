@@ -44,7 +44,10 @@ static int64_t room(const struct mdl_workers *w, const struct mdl_replica *r)
     if (r->state != MDL_REPLICA_READY || r->held.count >= w->held_limit) {
         return 0;
     }
-    int64_t slots = sq_max_i64(w->slots - r->busy, 0);
+    if (w->once) {
+        return sq_max_i64(r->slots * batch_size(w) - r->taken, 0);
+    }
+    int64_t slots = sq_max_i64(r->slots - r->busy, 0);
     return sq_max_i64(slots * batch_size(w) + w->prefetch - r->line.count, 0);
 }
 
@@ -79,9 +82,29 @@ void mdl_slots_ask_all(struct mdl_workers *w)
     fetch(w, more);
 }
 
+bool mdl_slots_filled(const struct mdl_workers *w, const struct mdl_replica *r)
+{
+    return w->once && r->taken >= r->slots * batch_size(w);
+}
+
+void mdl_slots_go_on(struct mdl_workers *w)
+{
+    uint32_t next;
+    for (uint32_t slot = w->all.head; slot != 0; slot = next) {
+        next = replica_at(w, slot)->next;
+        if (replica_at(w, slot)->line.count > 0) {
+            mdl_slots_serve(w, slot);
+        }
+    }
+    mdl_slots_ask_all(w);
+}
+
 /* More slots: every ready replica asks for as many jobs more. Fewer: it runs down to them. */
 void mdl_slots_set(struct mdl_workers *w)
 {
+    for (uint32_t slot = w->all.head; slot != 0; slot = replica_at(w, slot)->next) {
+        mdl_scale_set(w, replica_at(w, slot), w->cfg->slots);
+    }
     while (w->idle.head != 0) {
         uint32_t slot = mdl_line_pop(&w->idle, idle_links(w));
         replica_at(w, slot)->listed = false;
@@ -89,7 +112,7 @@ void mdl_slots_set(struct mdl_workers *w)
     w->slots = w->cfg->slots;
     w->prefetch = w->cfg->prefetch;
     w->held_limit = w->cfg->held_limit;
-    mdl_slots_ask_all(w);
+    mdl_slots_go_on(w);
 }
 
 /* ---- slots ---- */
@@ -121,7 +144,7 @@ static void fill_slots(struct mdl_workers *w, uint32_t slot)
 {
     struct mdl_replica *r = replica_at(w, slot);
     r->serving = true;
-    while (r->line.count > 0 && r->busy < w->slots && !w->ctx->failed) {
+    while (r->line.count > 0 && r->busy < r->slots && !w->ctx->failed) {
         if (w->cfg->batch != NULL) {
             mdl_batch_start(w, slot);
             continue;
@@ -139,6 +162,8 @@ static void go_on(struct mdl_workers *w, uint32_t slot)
     struct mdl_replica *r = replica_at(w, slot);
     if (r->state == MDL_REPLICA_RETIRING && mdl_slots_empty(r)) {
         mdl_fleet_gone(w, slot, 0);
+    } else if (r->state == MDL_REPLICA_READY && mdl_slots_filled(w, r) && mdl_slots_empty(r)) {
+        mdl_fleet_finish(w, slot);
     } else {
         mdl_slots_ask(w, slot);
     }
@@ -152,7 +177,7 @@ void mdl_slots_serve(struct mdl_workers *w, uint32_t slot)
     }
     if (w->cfg->batch == NULL) {
         fill_slots(w, slot);
-    } else if (r->line.count > 0 && r->busy < w->slots && r->fill_seq == 0) {
+    } else if (r->line.count > 0 && r->busy < r->slots && r->fill_seq == 0) {
         r->fill_seq = mdl_post(w->ctx, mdl_now(w->ctx), w->id, MDL_EV_FILL, slot);
     }
     go_on(w, slot);
@@ -199,6 +224,8 @@ bool mdl_slots_receive(struct mdl_workers *w, uint32_t job)
     sq_time_t due = mdl_job_due(w->ctx, job);
     r->asked = sq_max_i64(r->asked - 1, 0);
     r->jobs++;
+    r->taken++;
+    mdl_scale_look(w, r);
     mdl_run_at(&w->caller, run)->asker = r->asker;
     if (due > mdl_now(w->ctx) && !mdl_workers_sleep(w)) {
         mdl_job_at(w->ctx, job)->since_ns = due;

@@ -268,11 +268,12 @@ static void set_callers(struct plan *p)
         if (!pool_calls(p, pool)) {
             continue;
         }
-        double now = (double)(pool->ready.now * pool->slots);
+        double now = (double)pool->ready_slots.now;
         double most = (double)(pool->existing.now * pool->slots);
         if (pool->cfg->autoscaler.kind != NULL) {
             const struct mdl_scaler_common *s = pool->cfg->autoscaler.cfg;
-            most = fmax(most, (double)(s->max * pool->slots));
+            bool slots = mdl_scaler_row(&pool->cfg->autoscaler)->slots; /* max: of each replica */
+            most = fmax(most, (double)(s->max * (slots ? pool->existing.now : pool->slots)));
         }
         c->slots_now += now;
         c->slots_max += most;

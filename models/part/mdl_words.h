@@ -77,7 +77,8 @@ const char *mdl_end_name(enum mdl_end e);
     X(NODE_IN, "a probe takes a node in again; value: its number")                       \
     X(CALL_REPEATED, "a call was executed again: a duplicate effect; not in the hash")   \
     X(BREAKER, "a breaker changed; outcome: its state; value: times opened")             \
-    X(DENIED, "a budget refused; outcome 0: a retry, 1: a call")
+    X(DENIED, "a budget refused; outcome 0: a retry, 1: a call")                         \
+    X(GATE, "the gate of a pool's autoscaler closes (outcome 1) or opens; value: busy, ppm")
 
 enum mdl_record {
 #define MDL_RECORD_ENUM(name, doc) MDL_REC_##name,

@@ -77,6 +77,7 @@ bool sq_is_index(const char *s, size_t *out);
 union sq_leaf {
     int64_t whole; /* TIME AMOUNT SIZE CHOICE */
     double real;   /* RATE RATIO NUMBER */
+    struct sq_quantity quantity;
     bool truth;
     const char *text; /* TEXT REF */
 };

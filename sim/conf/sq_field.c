@@ -46,6 +46,8 @@ size_t sq_field_size(const struct sq_field *row)
     case SQ_RATIO:
     case SQ_NUMBER:
         return sizeof(double);
+    case SQ_QUANTITY:
+        return sizeof(struct sq_quantity);
     case SQ_BOOL:
         return sizeof(bool);
     case SQ_CHOICE:

@@ -12,6 +12,8 @@
  *   AMOUNT  int64_t                 60k; `unlimited` is SQ_UNLIMITED            -1
  *   SIZE    int64_t                 512MB; `unlimited` is SQ_UNLIMITED          -1
  *   NUMBER  double                  1.5; `unlimited` is infinity                NaN
+ *   QUANTITY struct sq_quantity     750, 30s, 10/s or 70%: what it measures     value NaN
+ *                                   decides, which its owner checks
  *   BOOL    bool                    true, false                                 false
  *   TEXT    const char *            any scalar                                  NULL
  *   CHOICE  int (index into more)   a word; more: NULL-terminated               -1
@@ -52,6 +54,7 @@ enum sq_ftype {
     SQ_AMOUNT,
     SQ_SIZE,
     SQ_NUMBER,
+    SQ_QUANTITY,
     SQ_BOOL,
     SQ_TEXT,
     SQ_CHOICE,
@@ -75,6 +78,13 @@ enum sq_fflag {
     SQ_F_ABOVE_MIN = 1 << 8, /* min is exclusive */
     SQ_F_ANY_KEY = 1 << 9,   /* MAP: keys are not names of the file (paths, error kinds, rules) */
     SQ_F_UNSET = 1 << 10,    /* not overlayable (squall title variants presets expect) */
+    SQ_F_SIGNED = 1 << 11,   /* AMOUNT: a change such as +5 or -2 */
+};
+
+/* A value whose unit depends on what it is compared with; in seconds, per second, or as it is. */
+struct sq_quantity {
+    double value;
+    enum sq_ftype unit; /* as written: SQ_NUMBER (no unit), SQ_TIME, SQ_RATE, SQ_RATIO (with %) */
 };
 
 struct sq_field {

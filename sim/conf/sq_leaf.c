@@ -21,6 +21,7 @@ const char *sq_leaf_wanted(const struct sq_field *row)
         [SQ_AMOUNT] = "a whole number such as 40 or 60k",
         [SQ_SIZE] = "a size such as 512MB",
         [SQ_NUMBER] = "a number such as 1.5",
+        [SQ_QUANTITY] = "a value such as 750, 30s, 10/s or 70%",
         [SQ_BOOL] = "true or false",
         [SQ_TEXT] = "a text",
         [SQ_CHOICE] = "a word",
@@ -54,6 +55,8 @@ static union sq_leaf absent_value(const struct sq_field *row)
         v.real = (double)NAN;
     } else if (row->type == SQ_TIME) {
         v.whole = SQ_NEVER;
+    } else if (row->type == SQ_QUANTITY) {
+        v.quantity = (struct sq_quantity){ (double)NAN, SQ_NUMBER };
     } else if (row->type == SQ_BOOL) {
         v.truth = false;
     } else if (row->type == SQ_TEXT || row->type == SQ_REF) {
@@ -84,6 +87,43 @@ static const char *read_truth(const struct sq_node *node, bool *out)
     return NULL;
 }
 
+/* The first way of reading it that works; without a unit it is a number or a count (60k). */
+static const char *read_quantity(const char *text, struct sq_quantity *out)
+{
+    sq_time_t time;
+    int64_t count;
+    out->unit = SQ_NUMBER;
+    if (sq_unit_number(text, &out->value) == NULL) {
+        return NULL;
+    }
+    if (sq_unit_count(text, &count) == NULL) {
+        out->value = (double)count;
+        return NULL;
+    }
+    out->unit = SQ_TIME;
+    if (sq_unit_duration(text, &time) == NULL) {
+        out->value = sq_time_to_s(time);
+        return NULL;
+    }
+    out->unit = SQ_RATE;
+    if (sq_unit_rate(text, &out->value) == NULL) {
+        return NULL;
+    }
+    out->unit = SQ_RATIO;
+    return sq_unit_ratio(text, &out->value) == NULL ? NULL : "is no value that can stand here";
+}
+
+/* A change is written with its sign; without one it is an increase. */
+static const char *read_amount(const struct sq_field *row, const char *text, int64_t *out)
+{
+    if ((row->flags & SQ_F_SIGNED) == 0 || (text[0] != '+' && text[0] != '-')) {
+        return sq_unit_count(text, out);
+    }
+    const char *problem = sq_unit_count(text + 1, out);
+    *out = text[0] == '-' ? -*out : *out;
+    return problem;
+}
+
 const char *sq_leaf_read(const struct sq_field *row, const struct sq_node *node, union sq_leaf *out)
 {
     const char *text = node->text;
@@ -109,11 +149,13 @@ const char *sq_leaf_read(const struct sq_field *row, const struct sq_node *node,
     case SQ_RATIO:
         return sq_unit_ratio(text, &out->real);
     case SQ_AMOUNT:
-        return sq_unit_count(text, &out->whole);
+        return read_amount(row, text, &out->whole);
     case SQ_SIZE:
         return sq_unit_size(text, &out->whole);
     case SQ_NUMBER:
         return sq_unit_number(text, &out->real);
+    case SQ_QUANTITY:
+        return read_quantity(text, &out->quantity);
     case SQ_BOOL:
         return read_truth(node, &out->truth);
     case SQ_TEXT:
@@ -155,6 +197,7 @@ static void put_bound(struct sq_buf *b, const struct sq_field *row, double bound
         sq_buf_putc(b, 'B');
         return;
     case SQ_NUMBER:
+    case SQ_QUANTITY:
     case SQ_BOOL:
     case SQ_TEXT:
     case SQ_CHOICE:
@@ -172,15 +215,15 @@ static void put_bound(struct sq_buf *b, const struct sq_field *row, double bound
 bool sq_leaf_check(struct sq_walk *w, const struct sq_field *row, const struct sq_node *node,
                    const union sq_leaf *value, const struct sq_path *path)
 {
-    bool real = is_real(row->type);
+    bool real = is_real(row->type) || row->type == SQ_QUANTITY;
     bool whole = row->type == SQ_TIME || is_amount(row->type);
     bool open = row->min == 0 && row->max == 0;
-    bool special =
-        real ? !isfinite(value->real) : value->whole == SQ_UNLIMITED || value->whole == -1;
+    double amount = row->type == SQ_QUANTITY ? value->quantity.value : value->real;
+    bool special = real ? !isfinite(amount) : value->whole == SQ_UNLIMITED || value->whole == -1;
     if ((!real && !whole) || special || (open && (row->flags & SQ_F_ABOVE_MIN) == 0)) {
         return true;
     }
-    double v = real ? value->real : (double)value->whole;
+    double v = real ? amount : (double)value->whole;
     bool above = (row->flags & SQ_F_ABOVE_MIN) != 0;
     bool low = above ? !(v > row->min) : v < row->min;
     bool high = !open && row->max >= row->min && v > row->max;
@@ -207,6 +250,8 @@ void sq_leaf_store(const struct sq_field *row, const union sq_leaf *value, struc
         *(double *)at = value->real;
     } else if (row->type == SQ_TIME || is_amount(row->type)) {
         *(int64_t *)at = value->whole;
+    } else if (row->type == SQ_QUANTITY) {
+        *(struct sq_quantity *)at = value->quantity;
     } else if (row->type == SQ_CHOICE) {
         *(int *)at = (int)value->whole;
     } else if (row->type == SQ_BOOL) {

@@ -108,11 +108,15 @@ static void put_element(struct manual *m, const struct sq_field *row, const char
 
 static void put_value(struct manual *m, const struct sq_field *row, const char *key)
 {
-    static const char *const plain[] = {
-        [SQ_TIME] = "duration",       [SQ_RATE] = "rate", [SQ_RATIO] = "ratio",
-        [SQ_AMOUNT] = "count",        [SQ_SIZE] = "size", [SQ_NUMBER] = "number",
-        [SQ_BOOL] = "`true` `false`", [SQ_TEXT] = "text"
-    };
+    static const char *const plain[] = { [SQ_TIME] = "duration",
+                                         [SQ_RATE] = "rate",
+                                         [SQ_RATIO] = "ratio",
+                                         [SQ_AMOUNT] = "count",
+                                         [SQ_SIZE] = "size",
+                                         [SQ_NUMBER] = "number",
+                                         [SQ_BOOL] = "`true` `false`",
+                                         [SQ_TEXT] = "text",
+                                         [SQ_QUANTITY] = "number, duration, rate or ratio" };
     switch (row->type) {
     case SQ_TIME:
     case SQ_RATE:
@@ -120,6 +124,7 @@ static void put_value(struct manual *m, const struct sq_field *row, const char *
     case SQ_AMOUNT:
     case SQ_SIZE:
     case SQ_NUMBER:
+    case SQ_QUANTITY:
     case SQ_BOOL:
     case SQ_TEXT:
         sq_buf_puts(m->out, plain[row->type]);

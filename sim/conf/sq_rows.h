@@ -37,6 +37,11 @@
         .key = k, .type = SQ_NUMBER, .off = SQ_AT(T, m, double), .dflt = d, .min = (lo), \
         .max = (hi), .flags = (f), .doc = doc_                                           \
     }
+#define SQ_ROW_QUANTITY(T, m, k, d, f, doc_)                                              \
+    {                                                                                     \
+        .key = k, .type = SQ_QUANTITY, .off = SQ_AT(T, m, struct sq_quantity), .dflt = d, \
+        .flags = (f), .doc = doc_                                                         \
+    }
 #define SQ_ROW_BOOL(T, m, k, d, f, doc_)                                                          \
     {                                                                                             \
         .key = k, .type = SQ_BOOL, .off = SQ_AT(T, m, bool), .dflt = d, .flags = (f), .doc = doc_ \

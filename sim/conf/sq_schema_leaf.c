@@ -12,6 +12,7 @@
 /* Scalars as sq_unit.h reads them: as a text, and where there is no unit as a number. */
 #define DIGITS   "[0-9]+(\\.[0-9]+)?"
 #define REAL     DIGITS "([eE][-+]?[0-9]+)?"
+#define PERCENT  "(100(\\.0+)?|[0-9]?[0-9](\\.[0-9]+)?)%"
 #define DURATION "([0-9]+(d|h|m|s|ms))*" DIGITS "(d|h|m|s|ms|us)"
 
 struct scalar {
@@ -23,12 +24,14 @@ struct scalar {
 static const struct scalar scalars[] = {
     { "scalar-duration", "^" DURATION "$", "A duration such as 20ms, 5s or 1h30m.", NULL, 0 },
     { "scalar-rate", "^" REAL "[kMG]?/[smh]$", "A rate such as 500/s or 30/m.", NULL, 0 },
-    { "scalar-ratio", "^((100(\\.0+)?|[0-9]?[0-9](\\.[0-9]+)?)%|" REAL ")$",
-      "A share such as 20% or 0.2.", "number", 1 },
+    { "scalar-ratio", "^(" PERCENT "|" REAL ")$", "A share such as 20% or 0.2.", "number", 1 },
     { "scalar-count", "^" DIGITS "[kMG]?$", "A whole number such as 40 or 60k.", "integer",
       1099511627775.0 },
     { "scalar-size", "^" DIGITS "([kMGT]?B|[KMGT]iB)$", "A size such as 20kB or 512MiB.", NULL, 0 },
     { "scalar-number", "^" REAL "$", "A number such as 1.5.", "number", 0 },
+    { "scalar-quantity",
+      "^(" REAL "|" DIGITS "[kMG]|" DURATION "|" REAL "[kMG]?/[smh]|" PERCENT ")$",
+      "A value in the unit of what it is compared with: 750, 30s, 10/s or 70%.", "number", 0 },
 };
 
 void sq_schema_put_ref(struct sq_json_writer *w, const char *name)
@@ -127,13 +130,26 @@ static void put_any_scalar(struct sq_json_writer *w)
     sq_json_close(w);
 }
 
+/* A count with its sign: YAML reads +5 and -2 as numbers. */
+static void put_change(struct sq_json_writer *w)
+{
+    sq_json_open_array(w, "type");
+    sq_json_put_text(w, NULL, "integer");
+    sq_json_put_text(w, NULL, "string");
+    sq_json_close(w);
+    sq_json_put_text(w, "pattern", "^[-+]?" DIGITS "[kMG]?$");
+}
+
 void sq_schema_put_leaf(struct sq_json_writer *w, const struct sq_field *row)
 {
     static const char *const refs[] = {
-        [SQ_TIME] = "scalar-duration", [SQ_RATE] = "scalar-rate", [SQ_RATIO] = "scalar-ratio",
-        [SQ_AMOUNT] = "scalar-count",  [SQ_SIZE] = "scalar-size", [SQ_NUMBER] = "scalar-number",
+        [SQ_TIME] = "scalar-duration",     [SQ_RATE] = "scalar-rate", [SQ_RATIO] = "scalar-ratio",
+        [SQ_AMOUNT] = "scalar-count",      [SQ_SIZE] = "scalar-size", [SQ_NUMBER] = "scalar-number",
+        [SQ_QUANTITY] = "scalar-quantity",
     };
-    if (row->type <= SQ_NUMBER) {
+    if ((row->flags & SQ_F_SIGNED) != 0) {
+        put_change(w);
+    } else if (row->type <= SQ_QUANTITY) {
         sq_schema_put_ref(w, refs[row->type]);
         if (row->type == SQ_RATIO || row->type == SQ_AMOUNT || row->type == SQ_NUMBER) {
             put_bounds(w, row);

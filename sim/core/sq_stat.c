@@ -10,6 +10,7 @@
 void sq_level_restart(struct sq_level *l, sq_time_t at)
 {
     SQ_ASSERT(at >= l->since);
+    l->before = sq_level_total(l, at);
     l->area = 0;
     l->since = at;
     l->max = l->now;

@@ -11,7 +11,8 @@
 struct sq_level {
     int64_t now, max, bin_max; /* bin_max: largest since sq_level_bin */
     sq_time_t since;
-    unsigned __int128 area; /* integral of the level, count x ns, up to `since` */
+    unsigned __int128 area;   /* integral of the level, count x ns, up to `since` */
+    unsigned __int128 before; /* and what it was at restarts */
 };
 
 /* Moves the level by `by` at time `at` (>= the last change). Asserts that it stays >= 0. */
@@ -36,6 +37,12 @@ static inline void sq_level_set(struct sq_level *l, sq_time_t at, int64_t value)
 
 /* Restarts the measurement at `at` (measure_from): area 0, max = present value. Bins go on. */
 void sq_level_restart(struct sq_level *l, sq_time_t at);
+
+/* Integral since time 0, restarts or not: for those in the world who look at it. */
+static inline unsigned __int128 sq_level_total(const struct sq_level *l, sq_time_t at)
+{
+    return l->before + l->area + (unsigned __int128)((uint64_t)l->now) * (uint64_t)(at - l->since);
+}
 
 /* Time-weighted mean over [restart or 0, at); NaN when that is empty. */
 double sq_level_mean(const struct sq_level *l, sq_time_t from, sq_time_t at);

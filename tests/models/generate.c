@@ -297,7 +297,26 @@ static const struct rule rules[] = {
       { "", "", ", autoscaler: {kind: hpa, <scaler keys>}",
         ", autoscaler: {kind: keda, <scaler keys>, poll: <300-3000>ms, cooldown: <1-9>s, "
         "activation: <0-9>}",
-        ", autoscaler: {kind: hpa, <scaler keys>, tolerance: <0-40>%, target_type: value}" } },
+        ", autoscaler: {kind: hpa, <scaler keys>, tolerance: <0-40>%, target_type: value}",
+        ", autoscaler: {kind: hpa, max: <2-12>, sync: <500-5000>ms, down: {stabilise: 2s}, "
+        "<metric>}",
+        ", autoscaler: {kind: keda, max: <2-12>, sync: 1s, poll: 2s, cooldown: 1s, <metric>}",
+        ", autoscaler: {kind: keda-jobs, min: <0-2>, max: <2-12>, target: <1-30>, poll: "
+        "<300-3000>ms, strategy: <strategy>}",
+        ", autoscaler: {kind: target-tracking, max: <2-12>, <metric>, period: <300-2000>ms, "
+        "out_after: <1-3>, in_after: <1-3>, cooldown_out: <0-2>s, cooldown_in: <0-2>s}",
+        ", autoscaler: {kind: step, max: <2-12>, counts: <counts>, period: <300-2000>ms, cooldown: "
+        "<0-3>s, steps: [[0, -<1-3>], [<1-9>, 0], [<10-60>, +<1-5>]]}",
+        ", autoscaler: {kind: lambda-sqs, max: <5-30>, start: <1-5>, add: <1-9>, every: "
+        "<300-3000>ms}",
+        ", autoscaler: {kind: celery, min: <1-2>, max: <2-9>, keep: <300-3000>ms}" } },
+    { "metric",
+      { "target: <1-30>", "metric: oldest, target: <200-5000>ms",
+        "metric: arrivals, target: "
+        "<1-20>/s",
+        "metric: processed, target: <1-20>/s", "metric: utilisation, target: <10-90>%",
+        "metric: utilisation, target: 0.5" } },
+    { "strategy", { "default", "accurate", "eager" } },
     { "scaler keys",
       { "min: <1-2>, max: <2-12>, target: <1-30>, sync: <500-5000>ms",
         "min: <0-2>, max: <2-12>, target: <1-30>, sync: <500-5000>ms, counts: <counts>, down: "

@@ -27,7 +27,7 @@ static void families_conform(void **state)
         size_t at_least; /* kinds that are there now */
     } rows[] = {
         { &mdl_backoff_family, 9 }, { &mdl_jitter_family, 7 },   { &mdl_ramp_family, 1 },
-        { &mdl_rate_family, 2 },    { &mdl_scaler_family, 2 },   { &mdl_dist_family, 9 },
+        { &mdl_rate_family, 2 },    { &mdl_scaler_family, 7 },   { &mdl_dist_family, 9 },
         { &mdl_outage_family, 1 },  { &mdl_arrivals_family, 5 },
     };
     for (size_t i = 0; i < SQ_COUNT(rows); i++) {

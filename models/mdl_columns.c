@@ -41,6 +41,11 @@ static double capacity(void *dependency)
     return mdl_dependency_capacity(dependency);
 }
 
+static double hit_ratio(void *dependency)
+{
+    return ((const struct mdl_dependency *)dependency)->cfg->cache->now;
+}
+
 static double nodes_up(void *dependency)
 {
     return (double)((const struct mdl_dependency *)dependency)->up;
@@ -83,6 +88,9 @@ static void dependency_columns(struct mdl_probe *p, size_t i, struct adder *a)
     level(a, "in_flight", &d->load.in_flight, true);
     add(a, "in_flight_max", (struct mdl_watched){ MDL_WATCH_MAX, &d->load.in_flight, NULL, false });
     figure(a, "capacity_per_s", capacity, d);
+    if (d->cfg->cache != NULL) {
+        figure(a, "hit_ratio", hit_ratio, d);
+    }
     if (d->cfg->nodes > 1 || d->varies) {
         level(a, "nodes", &d->existing, false);
         figure(a, "nodes_up", nodes_up, d);

@@ -276,12 +276,14 @@ static enum sq_status start_dependencies(struct mdl_world *w)
             .errors = streams(w, d->name, "errors"),
             .outage_errors = streams(w, d->name, "outage-errors"),
             .balance = streams(w, d->name, "balance"),
+            .cache = streams(w, d->name, "cache"),
             .down = sq_luck_stream(d->name, "down", NULL),
             .outage = sq_luck_stream(d->name, "outage", NULL),
             .start_up = sq_luck_stream(d->name, "start_up", NULL),
         };
         bool whole = luck.service != NULL && luck.defer != NULL && luck.network != NULL &&
-                     luck.errors != NULL && luck.outage_errors != NULL && luck.balance != NULL;
+                     luck.errors != NULL && luck.outage_errors != NULL && luck.balance != NULL &&
+                     luck.cache != NULL;
         d->queue = load_of(w, d);
         d->varies = sets_nodes(w, d->name);
         enum sq_status status = whole ? mdl_dependency_start(d, luck) : SQ_NOMEM;

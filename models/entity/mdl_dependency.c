@@ -125,6 +125,33 @@ static enum limit_says ask_limit(struct mdl_dependency *d, const struct mdl_node
     return LIMIT_LATER;
 }
 
+/* A hit is answered at once. */
+static bool hits(struct mdl_dependency *d, uint32_t slot)
+{
+    struct mdl_cache_cfg *cache = d->cfg->cache;
+    struct mdl_call *call = mdl_call_at(d->ctx, slot);
+    if (cache == NULL || mdl_node_of(d, call)->hangs > 0 || call->poison) {
+        return false;
+    }
+    double u = sq_luck_uniform(&d->ctx->luck, d->luck.cache[call->producer], call->ordinal,
+                               call->attempt, call->draw);
+    if (u >= cache->now) {
+        call->fills = true;
+        return false;
+    }
+    call->served = true;
+    call->outcome = MDL_ERR_OK;
+    sq_time_t at = sq_time_add(mdl_now(d->ctx), sq_time_add(cache->answer_in, trip(d, call, 1)));
+    (void)mdl_post(d->ctx, at, call->caller, MDL_EV_ANSWER, slot);
+    return true;
+}
+
+static void on_fill(struct mdl_dependency *d)
+{
+    struct mdl_cache_cfg *cache = d->cfg->cache;
+    cache->now += (cache->hit - cache->now) / cache->fill;
+}
+
 /* A call reaches the dependency. */
 static void receive(struct mdl_dependency *d, uint32_t slot)
 {
@@ -160,6 +187,8 @@ static void receive(struct mdl_dependency *d, uint32_t slot)
     }
     if (error != MDL_ERR_OK) {
         refuse(d, slot, error, delay);
+    } else if (hits(d, slot)) {
+        return;
     } else if (!mdl_room_enter(&n->room, slot)) {
         refuse(d, slot, MDL_ERR_REFUSED, d->cfg->answer_in);
     } else {
@@ -398,6 +427,9 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
     case MDL_EV_WARM:
         mdl_room_warm(&d->nodes[m.slot]->room, seq);
         mdl_down_watch(d, d->nodes[m.slot]);
+        break;
+    case MDL_EV_STORE:
+        on_fill(d);
         break;
     case MDL_EV_PROBE:
         mdl_nodes_probe(d);

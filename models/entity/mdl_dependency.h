@@ -23,6 +23,9 @@
  * none is left, calls are answered with `unavailable`. A node that is no longer wanted takes no new
  * calls and is gone when those inside have ended.
  *
+ * A cache stands before the nodes: a hit is answered without a server, and a miss fills it once its
+ * caller has its success. While the node that a call comes to hangs nobody looks into the cache.
+ *
  * It goes down for outages and when its overload rule trips; each return starts warm-up and the
  * overload clock. A random outage that would start while another one lasts is skipped, but its end
  * is where the next gap starts all the same: so one series of outages does not disturb another. */
@@ -49,6 +52,13 @@ struct mdl_probe_cfg {
     int64_t fall, rise;
 };
 
+/* `now` is the state of a run: the run's own configuration is where it stands. */
+struct mdl_cache_cfg {
+    double hit, now, after_return;
+    sq_time_t answer_in;
+    double fill;
+};
+
 struct mdl_dependency_cfg {
     int kind; /* enum mdl_dependency_kind */
     int64_t nodes;
@@ -62,12 +72,13 @@ struct mdl_dependency_cfg {
     struct mdl_overload_cfg *overload;
     struct sq_map calls;         /* of struct mdl_calls_cfg */
     struct mdl_probe_cfg *probe; /* NULL: none */
+    struct mdl_cache_cfg *cache; /* NULL: none */
     struct sq_block start_up;    /* kind NULL: 30s */
 };
 
 /* Streams: arrays by producer, borrowed for the run. */
 struct mdl_dependency_luck {
-    const uint32_t *service, *defer, *network, *errors, *outage_errors, *balance;
+    const uint32_t *service, *defer, *network, *errors, *outage_errors, *balance, *cache;
     uint32_t down, outage, start_up;
 };
 
@@ -123,6 +134,7 @@ struct mdl_dependency {
     int64_t nodes_seen;  /* the configured number acted upon */
     bool varies;         /* an autoscaler or an action changes it */
     int64_t up;          /* ready nodes neither down, hung nor collapsed */
+    bool opened;         /* the nodes of the start are there */
     uint64_t born, turn; /* nodes ever made; round-robin: the next one's index */
     struct sq_dist start_up;
     struct mdl_caller caller; /* of its own calls */

@@ -81,9 +81,13 @@ struct mdl_node *mdl_nodes_pick(struct mdl_dependency *d, const struct mdl_call 
 
 void mdl_nodes_count(struct mdl_dependency *d)
 {
+    bool returns = d->opened && d->up == 0;
     d->up = 0;
     for (uint32_t i = 0; i < d->node_count; i++) {
         d->up += mdl_node_is_up(d->nodes[i]) ? 1 : 0;
+    }
+    if (returns && d->up > 0 && d->cfg->cache != NULL) {
+        d->cfg->cache->now = d->cfg->cache->after_return;
     }
 }
 
@@ -177,6 +181,7 @@ enum sq_status mdl_nodes_open(struct mdl_dependency *d)
             return SQ_NOMEM;
         }
     }
+    d->opened = true;
     if (d->cfg->probe != NULL) {
         (void)mdl_post(d->ctx, d->cfg->probe->every, d->id, MDL_EV_PROBE, 0);
     }

@@ -32,6 +32,34 @@ static const struct sq_field probe_rows[] = {
 static const struct sq_table probe_table = { .rows = SQ_ROWS(probe_rows),
                                              .size = sizeof(struct mdl_probe_cfg) };
 
+/* At first it is as full as it becomes. */
+static const char *full(const struct sq_node *map)
+{
+    const struct sq_node *hit = sq_node_get(map, "hit");
+    return hit != NULL && hit->kind == SQ_NODE_SCALAR ? hit->text : "0%";
+}
+
+static const struct sq_field cache_rows[] = {
+    SQ_ROW_RATIO(struct mdl_cache_cfg, hit, "hit", NULL, SQ_F_STAR | SQ_F_LIVE,
+                 "Share of hits when it is full."),
+    { .key = "now",
+      .type = SQ_RATIO,
+      .off = SQ_AT(struct mdl_cache_cfg, now, double),
+      .dflt = "hit",
+      .dflt_by = full,
+      .max = 1,
+      .flags = SQ_F_LIVE,
+      .doc = "Share of hits at the start." },
+    SQ_ROW_TIME(struct mdl_cache_cfg, answer_in, "answer_in", "1ms", 0, "How long a hit takes."),
+    SQ_ROW_NUMBER(struct mdl_cache_cfg, fill, "fill", NULL, 1, 1e12, 0,
+                  "Each miss that ends as goodput brings the share nearer to `hit` by one in so "
+                  "many."),
+    SQ_ROW_RATIO(struct mdl_cache_cfg, after_return, "after_return", "0%", 0,
+                 "Share of hits after it was down, hung or collapsed."),
+};
+static const struct sq_table cache_table = { .rows = SQ_ROWS(cache_rows),
+                                             .size = sizeof(struct mdl_cache_cfg) };
+
 static const struct sq_field dependency_rows[] = {
     SQ_ROW_CHOICE(struct mdl_dependency_cfg, kind, "kind", "server", kind_words, 0,
                   "How calls are answered."),
@@ -52,7 +80,8 @@ static const struct sq_field dependency_rows[] = {
     SQ_ROW_BLOCK(struct mdl_dependency_cfg, room.contention, "contention", NULL,
                  &mdl_contention_family, SQ_F_OPTIONAL | SQ_F_NONE,
                  "How calls slow each other down."),
-    SQ_ROW_LATER("cache", "Calls answered without a server."),
+    SQ_ROW_GROUP(struct mdl_dependency_cfg, cache, "cache", NULL, &cache_table,
+                 SQ_F_OPTIONAL | SQ_F_NONE, "Calls answered without a server."),
     SQ_ROW_BLOCK(struct mdl_dependency_cfg, rate_limit, "rate_limit", NULL, &mdl_limiter_family,
                  SQ_F_OPTIONAL | SQ_F_NONE | SQ_F_LIVE, "Limit at the server."),
     SQ_ROW_BLOCK(struct mdl_dependency_cfg, hint, "hint", NULL, &mdl_hint_family,
@@ -162,6 +191,7 @@ static void check_kind(const struct mdl_dependency_cfg *cfg, const struct sq_nod
         { "calls", cfg->calls.count > 0 },
         { "nodes", cfg->nodes != 1 },
         { "probe", cfg->probe != NULL },
+        { "cache", cfg->cache != NULL },
     };
     bool optimistic = cfg->kind == MDL_DEPENDENCY_OPTIMISTIC;
     if (!optimistic && r->service.kind == NULL) {

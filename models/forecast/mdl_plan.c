@@ -42,7 +42,7 @@ static const struct mdl_workers *pool_of(const struct plan *p, uint16_t queue)
 }
 
 /* The dependency whose planned outage ended last; none when it holds its servers for calls of its
- * own, whose length is nobody's plan. */
+ * own or has a cache: what it can serve then is nobody's plan. */
 static const struct mdl_dependency *affected(const struct mdl_world *w)
 {
     const struct mdl_dependency *found = NULL;
@@ -59,7 +59,8 @@ static const struct mdl_dependency *affected(const struct mdl_world *w)
         }
     }
     found = found != NULL || w->dependency_count != 1 ? found : &w->dependencies[0];
-    return found != NULL && found->cfg->calls.count == 0 ? found : NULL;
+    bool plain = found != NULL && found->cfg->calls.count == 0 && found->cfg->cache == NULL;
+    return plain ? found : NULL;
 }
 
 /* ---- classes ---- */

@@ -330,6 +330,9 @@ static void end_call(struct mdl_caller *k, uint32_t slot, enum mdl_error outcome
         sq_evq_stale(k->ctx->sim.evq);
     }
     mdl_emit_call(k->ctx, MDL_REC_CALL_ENDED, call, outcome, mdl_now(k->ctx) - call->left_ns);
+    if (call->fills && outcome == MDL_ERR_OK) {
+        mdl_tell(k->ctx, call->dependency, MDL_EV_STORE, 0, 0);
+    }
     if ((call->flags & MDL_CALL_PERMIT) != 0) {
         call->flags |= MDL_CALL_REPORTING;
         mdl_tell(k->ctx, call->dependency, MDL_EV_OUTCOME,

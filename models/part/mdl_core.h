@@ -73,16 +73,6 @@ enum mdl_call_flag {
     MDL_CALL_QUEUED = 128, /* stands in the line of a control or of a waiting room */
 };
 
-/* Where a call that left its caller is. */
-enum mdl_place {
-    MDL_PLACE_OUT,  /* on its way, there or back */
-    MDL_PLACE_LINE, /* in the waiting room */
-    MDL_PLACE_SERVER,
-    MDL_PLACE_HOLDS,   /* served; holds its server for the calls made on its behalf */
-    MDL_PLACE_OVER,    /* these are over while it hangs: `outcome` is still to be told */
-    MDL_PLACE_DROPPED, /* let go; its ABANDON message is still to come */
-};
-
 struct mdl_call {
     sq_time_t left_ns;
     sq_time_t deadline_ns;  /* may not leave after this */
@@ -109,6 +99,7 @@ struct mdl_call {
     uint8_t writes;         /* optimistic: it has read, and comes to write */
     uint8_t leaks;          /* waits, or waited, in the leaky bucket of a server */
     uint8_t poison;         /* every call of its job fails with `permanent` */
+    uint8_t fills;          /* a miss of a cache: its goodput fills it */
     uint16_t node;          /* of the dependency that it is in */
     union {
         uint32_t version; /* optimistic: of the row when it was read */

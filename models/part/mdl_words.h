@@ -49,6 +49,16 @@ enum mdl_error mdl_error_find(const char *word);
 bool mdl_error_is_answer(enum mdl_error e);
 const char *mdl_end_name(enum mdl_end e);
 
+/* Where a call that left its caller is. */
+enum mdl_place {
+    MDL_PLACE_OUT,  /* on its way, there or back */
+    MDL_PLACE_LINE, /* in the waiting room */
+    MDL_PLACE_SERVER,
+    MDL_PLACE_HOLDS,   /* served; holds its server for the calls made on its behalf */
+    MDL_PLACE_OVER,    /* these are over while it hangs: `outcome` is still to be told */
+    MDL_PLACE_DROPPED, /* let go; its ABANDON message is still to come */
+};
+
 /* What happened, for metrics, laws and the run hash. X(NAME, doc) */
 #define MDL_RECORDS(X)                                                                   \
     X(JOB_ARRIVED, "a job was created")                                                  \

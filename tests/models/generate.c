@@ -128,14 +128,14 @@ static const struct rule rules[] = {
       { "", "", ", times: <1-3>", ", times: <0-2>.<1-9>", ", propagate_cancel: false",
         ", only: <p>", ", only: [<c>, <p>]" } },
     { "dependency",
-      { "{<nodes>servers: <1-12><room>, service: <short><kinds of trouble>, outages: "
+      { "{<nodes><cache>servers: <1-12><room>, service: <short><kinds of trouble>, outages: "
         "<outages><inner>}",
-        "{<nodes>servers: <1-12><room>, service: <short><kinds of trouble>, outages: "
+        "{<nodes><cache>servers: <1-12><room>, service: <short><kinds of trouble>, outages: "
         "<outages><inner>}",
-        "{<nodes>servers: <1-12><room>, service: <short><kinds of trouble>, outages: "
+        "{<nodes><cache>servers: <1-12><room>, service: <short><kinds of trouble>, outages: "
         "<brownouts><inner>}",
-        "{<nodes>service: <short><kinds of trouble>, outages: <outages><inner>}",
-        "{<nodes>service: <short>, contention: {kind: sharing, among: <1-9>}<kinds of "
+        "{<nodes><cache>service: <short><kinds of trouble>, outages: <outages><inner>}",
+        "{<nodes><cache>service: <short>, contention: {kind: sharing, among: <1-9>}<kinds of "
         "trouble><inner>}" } },
     { "room",
       { "", "<waiting room>", "<waiting room>, discipline: <discipline>",
@@ -192,6 +192,9 @@ static const struct rule rules[] = {
       { "", "", "nodes: <2-4>, balance: <balance>, ", "nodes: <2-9>, start_up: <long>, ",
         "nodes: <2-4>, balance: <balance>, probe: {every: <300-3000>ms, timeout: <10-900>ms, fall: "
         "<1-3>, rise: <1-2>}, " } },
+    { "cache",
+      { "", "", "cache: {hit: <0-100>%, fill: <1-90>, after_return: <0-100>%}, ",
+        "cache: {hit: <50-100>%, now: <0-50>%, fill: <1-900>, answer_in: <0-20>ms}, " } },
     { "balance", { "random", "round-robin", "least-loaded" } },
     { "brownouts",
       { "[{at: <0-5>s, for: <1-9>s, kind: brownout, capacity: <0-100>%}]",

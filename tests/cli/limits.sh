@@ -16,6 +16,27 @@ check 'every value that was tried is in the file' grep -q '^limit,.*,148/s,148,y
     "$work/edge/limits.csv"
 check 'its edge is marked' [ "$(grep -c -E ',(holds|fails)$' "$work/edge/limits.csv")" = 2 ]
 
+# A closed herd of N leases, each void after a minute, at 50 a second: the edge is 2 x rate x
+# validity = 6,000.
+cat >"$work/herd.yaml" <<END
+squall: 1
+duration: 40m
+health: {t1: 0s}
+clients:
+  leases:
+    arrivals: {kind: closed, population: 5000, think: 0s, jobs_each: 1}
+    calls: {manager: {timeout: 60s}}
+    retry: {max_attempts: unlimited, backoff: none, jitter: none}
+dependencies:
+  manager: {servers: 1, service: 20ms}
+END
+run "$SQUALL" limits "$work/herd.yaml" --find clients.leases.arrivals.population=1000..12k \
+    --until 'jobs.unfinished == 0' --out "$work/herd"
+edges=$(sed -n -E 's/^limit,[^,]*,[^,]*,([0-9]*),.*,(holds|fails)$/\1/p' "$work/herd/limits.csv" | tr '\n' ' ')
+note "the edge of the herd lies between $edges"
+# shellcheck disable=SC2086
+check 'the edge of a closed herd, within 2 %' sh -c '[ "$1" -ge 5880 ] && [ "$2" -le 6120 ]' - $edges
+
 limit() { # ARGUMENT...
     run "$SQUALL" limits $storm --find dependencies.db.servers=1..8 \
         --until 'queue.jobs.ready_max < 100' "$@"

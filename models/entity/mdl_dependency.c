@@ -401,6 +401,10 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         mdl_gate_breaker(&d->gate, m.slot, seq);
         admit_waiting(d);
         break;
+    case MDL_EV_ADAPT:
+        mdl_gate_adapt(&d->gate, m.slot, seq);
+        admit_waiting(d);
+        break;
     case MDL_EV_LEASE:
         mdl_gate_lease(&d->gate, m.slot, seq);
         admit_waiting(d);
@@ -455,7 +459,9 @@ enum sq_status mdl_dependency_init(struct mdl_dependency *d, struct mdl_ctx *ctx
     *d = (struct mdl_dependency){ .ctx = ctx, .name = name, .cfg = cfg, .lane_delay = -1 };
     enum sq_status status = sq_sim_add(&ctx->sim, on_event, d, &d->id);
     mdl_caller_init(&d->caller, ctx, d->id);
-    return status == SQ_OK ? mdl_gate_init(&d->gate, ctx, d->id, control) : status;
+    return status == SQ_OK
+               ? mdl_gate_init(&d->gate, ctx, d->id, &(struct mdl_gate_ask){ name, control })
+               : status;
 }
 
 enum sq_status mdl_dependency_start(struct mdl_dependency *d, struct mdl_dependency_luck luck)

@@ -354,6 +354,7 @@ static enum sq_status set_gate(struct plan *p)
     }
     int64_t limit = mdl_gate_limit_of(gate, MDL_CONTROL_CONCURRENCY);
     g->rate_per_s = mdl_gate_rate(gate);
+    limit = sq_min_i64(limit, mdl_gate_limit_of(gate, MDL_CONTROL_ADAPTIVE));
     g->limit = limit != SQ_UNLIMITED ? (double)limit : (double)INFINITY;
     double delay = mdl_gate_defer_mean_s(gate);
     if (delay > 0) {

@@ -109,7 +109,8 @@ struct mdl_call {
     uint32_t asker;       /* the replica, client process, member or node that makes it */
     uint32_t breaker_age; /* of the breaker when it left */
     uint32_t origin; /* whose execution it counts for (mdl_copy.h): a family, or the path above */
-    uint32_t permit; /* of a control with a lease: the permit it holds, 0: none */
+    uint32_t permit; /* of a control with a lease: the permit it holds, 0: none; else how many calls
+                        of its adaptive limit were under way as it left */
 };
 
 /* A share that `set` actions change: since when it has been in force, newest first. A job keeps

@@ -83,7 +83,8 @@ enum mdl_rank {
     X(ACCEPT, MESSAGE, "job", "a pool settles a job before it runs it: its lease is over")      \
     X(PROBE, TICK, "-", "health probes look at the nodes of a dependency")                      \
     X(LEASE, DUE, "permit", "a permit's lease ends")                                            \
-    X(STORE, MESSAGE, "-", "a miss of a cache ended as goodput")
+    X(STORE, MESSAGE, "-", "a miss of a cache ended as goodput")                                \
+    X(ADAPT, TICK, "index", "the samples of an adaptive limit are judged")
 
 /* Beside the outcome (enum mdl_error) in the extra of an OUTCOME. */
 enum mdl_said { MDL_SAID_DIED = 0x80 /* its caller has crashed */ };

@@ -15,6 +15,8 @@ int64_t mdl_gate_bound(const struct mdl_gate *g, enum mdl_control kind, const st
         return g->cfg->concurrency->limit;
     case MDL_CONTROL_RAMP:
         return mdl_gate_ramp_limit(g, (const struct mdl_ramp_state *)(const void *)s);
+    case MDL_CONTROL_ADAPTIVE:
+        return mdl_gate_adaptive_limit(g, s);
     case MDL_CONTROL_BREAKER:
     case MDL_CONTROL_RATE:
     case MDL_CONTROL_COUNT:
@@ -243,7 +245,7 @@ void mdl_gate_outcome(struct mdl_gate *g, uint32_t slot, unsigned said)
     struct mdl_call *call = mdl_call_at(g->ctx, slot);
     SQ_DEBUG_ASSERT((call->flags & MDL_CALL_PERMIT) != 0);
     call->flags &= (uint8_t)~MDL_CALL_PERMIT;
-    mdl_gate_give_permit(g, slot, (said & MDL_SAID_DIED) != 0);
+    uint32_t in_flight = mdl_gate_give_permit(g, slot, (said & MDL_SAID_DIED) != 0);
     if (g->controls[MDL_CONTROL_BREAKER].on) {
         struct mdl_state *s = mdl_scopes_get(&g->controls[MDL_CONTROL_BREAKER], call);
         mdl_gate_breaker_ended(g, s, call, outcome);
@@ -251,6 +253,9 @@ void mdl_gate_outcome(struct mdl_gate *g, uint32_t slot, unsigned said)
     if (g->controls[MDL_CONTROL_RAMP].on && outcome != MDL_ERR_CANCELLED) {
         struct mdl_state *s = mdl_scopes_get(&g->controls[MDL_CONTROL_RAMP], call);
         mdl_gate_ramp_note(g, (struct mdl_ramp_state *)(void *)s, outcome);
+    }
+    if (g->controls[MDL_CONTROL_ADAPTIVE].on && outcome != MDL_ERR_CANCELLED) {
+        mdl_gate_adaptive_note(g, call, in_flight, outcome);
     }
     mdl_call_release(g->ctx, slot, MDL_CALL_REPORTING);
 }
@@ -300,6 +305,7 @@ static const struct {
     [MDL_CONTROL_RATE] = { sizeof(struct mdl_rate_state), mdl_gate_rate_begin },
     [MDL_CONTROL_CONCURRENCY] = { sizeof(struct mdl_bound), NULL },
     [MDL_CONTROL_RAMP] = { sizeof(struct mdl_ramp_state), mdl_gate_ramp_begin },
+    [MDL_CONTROL_ADAPTIVE] = { sizeof(struct mdl_adaptive_bound), mdl_gate_adaptive_begin },
 };
 
 static enum sq_status open_states(struct mdl_gate *g)
@@ -328,9 +334,10 @@ static enum sq_status open_states(struct mdl_gate *g)
 }
 
 enum sq_status mdl_gate_init(struct mdl_gate *g, struct mdl_ctx *ctx, uint16_t id,
-                             const struct mdl_control_cfg *cfg)
+                             const struct mdl_gate_ask *ask)
 {
-    *g = (struct mdl_gate){ .ctx = ctx, .id = id, .active = cfg != NULL, .cfg = cfg };
+    *g = (struct mdl_gate){ .ctx = ctx, .id = id, .active = ask->cfg != NULL, .cfg = ask->cfg };
+    g->adaptive_stream = sq_luck_stream(ask->name, "adaptive", NULL);
     mdl_gate_changed(g);
     mdl_gate_lease_init(g);
     return g->active ? open_states(g) : SQ_OK;
@@ -361,6 +368,10 @@ void mdl_gate_fini(struct mdl_gate *g)
     const struct mdl_scopes *rates = &g->controls[MDL_CONTROL_RATE];
     for (uint32_t i = 0; i < rates->count; i++) {
         mdl_limiter_fini(&((struct mdl_rate_state *)(void *)rates->states[i])->limiter);
+    }
+    const struct mdl_scopes *adaptive = &g->controls[MDL_CONTROL_ADAPTIVE];
+    for (uint32_t i = 0; i < adaptive->count; i++) {
+        mdl_adaptive_fini(&((struct mdl_adaptive_bound *)(void *)adaptive->states[i])->adaptive);
     }
     for (int k = 0; k < MDL_CONTROL_COUNT; k++) {
         mdl_scopes_close(&g->controls[k]);

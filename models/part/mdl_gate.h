@@ -30,7 +30,7 @@ struct mdl_concurrency_cfg {
 };
 struct mdl_control_cfg {
     struct sq_list only; /* of struct sq_ref; empty: all callers */
-    struct sq_block throttled, rate_limit, ramp;
+    struct sq_block throttled, rate_limit, ramp, adaptive;
     struct mdl_concurrency_cfg *concurrency; /* NULL: none */
     struct mdl_breaker_cfg *breaker;         /* NULL: none */
 };
@@ -41,6 +41,7 @@ enum mdl_control {
     MDL_CONTROL_RATE,
     MDL_CONTROL_CONCURRENCY, /* from here on: bounds on calls at a time */
     MDL_CONTROL_RAMP,
+    MDL_CONTROL_ADAPTIVE,
     MDL_CONTROL_COUNT,
 };
 
@@ -59,11 +60,16 @@ struct mdl_gate {
     const bool *only;       /* by actor: whom it stands before; NULL: all */
     struct sq_pool permits; /* with a lease: those that are held */
     int lease_lane;
+    uint32_t adaptive_stream;
 };
 
 /* The gate of a dependency without controls lets everything pass. SQ_NOMEM possible. */
+struct mdl_gate_ask {
+    const char *name; /* of the dependency */
+    const struct mdl_control_cfg *cfg;
+};
 enum sq_status mdl_gate_init(struct mdl_gate *g, struct mdl_ctx *ctx, uint16_t id,
-                             const struct mdl_control_cfg *cfg) SQ_MUST_USE;
+                             const struct mdl_gate_ask *ask) SQ_MUST_USE;
 /* A `set` action changed its configuration. */
 void mdl_gate_changed(struct mdl_gate *g);
 void mdl_gate_fini(struct mdl_gate *g);
@@ -91,6 +97,9 @@ void mdl_gate_ramp(struct mdl_gate *g, uint32_t index, uint64_t seq);
 
 /* The lease of a permit ends: it is free, whether its call lives or not. */
 void mdl_gate_lease(struct mdl_gate *g, uint32_t permit, uint64_t seq);
+
+/* The samples of an adaptive limit of this index are judged. */
+void mdl_gate_adapt(struct mdl_gate *g, uint32_t index, uint64_t seq);
 
 /* A token of the rate limit of this index comes free. */
 void mdl_gate_token(struct mdl_gate *g, uint32_t index, uint64_t seq);

@@ -8,7 +8,8 @@
 
 struct mdl_permit {
     uint32_t call; /* 0: its caller has died */
-    uint64_t seq;  /* of its LEASE event; 0: given back */
+    uint32_t in_flight;
+    uint64_t seq; /* of its LEASE event; 0: given back */
     struct mdl_state *held[MDL_CONTROL_COUNT];
 };
 
@@ -49,6 +50,12 @@ static struct mdl_permit *permit_at(const struct mdl_gate *g, uint32_t permit)
     return sq_pool_at(&g->permits, permit);
 }
 
+static uint32_t in_flight(struct mdl_state *const *held)
+{
+    const struct mdl_state *s = held[MDL_CONTROL_ADAPTIVE];
+    return s != NULL ? (uint32_t)((const struct mdl_bound *)(const void *)s)->in_use : 0;
+}
+
 /* The permit ends on its own after the lease. */
 static void start_lease(struct mdl_gate *g, uint32_t slot, struct mdl_state *const *held)
 {
@@ -64,6 +71,7 @@ static void start_lease(struct mdl_gate *g, uint32_t slot, struct mdl_state *con
     struct mdl_permit *p = permit_at(g, permit);
     uint64_t load = sq_msg_pack((struct sq_msg){ g->id, MDL_EV_LEASE, 0, permit });
     p->call = slot;
+    p->in_flight = in_flight(held);
     p->seq = g->lease_lane >= 0
                  ? sq_evq_push_lane(c->sim.evq, g->lease_lane, load)
                  : sq_evq_push(c->sim.evq, sq_time_add(c->sim.now, g->cfg->concurrency->lease),
@@ -89,22 +97,28 @@ void mdl_gate_take_permit(struct mdl_gate *g, uint32_t slot)
     move(g, held, 1);
     if (has_lease(g)) {
         start_lease(g, slot, held);
+    } else {
+        mdl_call_at(g->ctx, slot)->permit = in_flight(held);
     }
 }
 
-void mdl_gate_give_permit(struct mdl_gate *g, uint32_t slot, bool died)
+uint32_t mdl_gate_give_permit(struct mdl_gate *g, uint32_t slot, bool died)
 {
     struct mdl_call *call = mdl_call_at(g->ctx, slot);
+    uint32_t flying = call->permit;
     if (!has_lease(g)) {
         struct mdl_state *held[MDL_CONTROL_COUNT];
         find_bounds(g, call, held);
         move(g, held, -1);
-    } else if (call->permit != 0 && died) {
+    } else if (flying != 0 && died) {
+        flying = permit_at(g, call->permit)->in_flight;
         permit_at(g, call->permit)->call = 0; /* nobody is left to give it back */
-    } else if (call->permit != 0) {
+    } else if (flying != 0) {
+        flying = permit_at(g, call->permit)->in_flight;
         end_permit(g, call->permit);
     }
     call->permit = 0;
+    return flying;
 }
 
 void mdl_gate_lease(struct mdl_gate *g, uint32_t permit, uint64_t seq)

@@ -5,6 +5,7 @@
 
 #include "models/part/mdl_gate.h"
 #include "models/part/mdl_line.h"
+#include "models/policy/mdl_adaptive.h"
 #include "models/policy/mdl_limiter.h"
 
 /* ---- configuration: mdl_gate_rows.c ---- */
@@ -72,7 +73,8 @@ struct mdl_bound {
 /* Takes a place in every bound for a call that leaves, gives the places back: mdl_gate_lease.c. */
 void mdl_gate_take_permit(struct mdl_gate *g, uint32_t slot);
 void mdl_gate_lease_init(struct mdl_gate *g);
-void mdl_gate_give_permit(struct mdl_gate *g, uint32_t slot, bool died);
+/* Returns how many calls the adaptive limit had under way when it was taken, or 0. */
+uint32_t mdl_gate_give_permit(struct mdl_gate *g, uint32_t slot, bool died);
 
 /* The limit of one state of a bound. */
 int64_t mdl_gate_bound(const struct mdl_gate *g, enum mdl_control kind, const struct mdl_state *s);
@@ -119,6 +121,21 @@ void mdl_gate_rate_changed(struct mdl_gate *g);
 
 /* A leaky bucket that has a place for one more, whatever throttled callers do. */
 bool mdl_gate_rate_holds(const struct mdl_gate *g, const struct mdl_state *s);
+
+/* ---- adaptive limits: mdl_gate_adaptive.c ---- */
+
+struct mdl_adaptive_bound {
+    struct mdl_bound bound;
+    struct mdl_adaptive_state adaptive;
+    uint64_t seq; /* of the pending ADAPT event, 0: none */
+};
+
+void mdl_gate_adaptive_begin(void *gate, struct mdl_state *s);
+int64_t mdl_gate_adaptive_limit(const struct mdl_gate *g, const struct mdl_state *s);
+
+/* A call ended. */
+void mdl_gate_adaptive_note(struct mdl_gate *g, const struct mdl_call *call, uint32_t in_flight,
+                            enum mdl_error outcome);
 
 /* ---- trouble and the ramp: mdl_gate_ramp.c ---- */
 

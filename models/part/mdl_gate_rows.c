@@ -63,7 +63,8 @@ static const struct sq_field control_rows[] = {
                  SQ_F_OPTIONAL | SQ_F_NONE, "Bound on calls at a time."),
     SQ_ROW_BLOCK(struct mdl_control_cfg, rate_limit, "rate_limit", NULL, &mdl_limiter_family,
                  SQ_F_OPTIONAL | SQ_F_NONE | SQ_F_LIVE, "Bound on calls per time."),
-    SQ_ROW_LATER("adaptive", "A limit that adapts itself."),
+    SQ_ROW_BLOCK(struct mdl_control_cfg, adaptive, "adaptive", NULL, &mdl_adaptive_family,
+                 SQ_F_OPTIONAL | SQ_F_NONE, "A limit on calls at a time that adapts itself."),
     SQ_ROW_BLOCK(struct mdl_control_cfg, ramp, "ramp", NULL, &mdl_ramp_family,
                  SQ_F_OPTIONAL | SQ_F_NONE | SQ_F_LIVE, "Limits that rise after trouble."),
     SQ_ROW_GROUP(struct mdl_control_cfg, breaker, "breaker", NULL, &mdl_breaker_table,
@@ -115,6 +116,8 @@ bool mdl_control_has(const struct mdl_control_cfg *cfg, enum mdl_control kind)
         return cfg->concurrency != NULL;
     case MDL_CONTROL_RAMP:
         return cfg->ramp.kind != NULL;
+    case MDL_CONTROL_ADAPTIVE:
+        return cfg->adaptive.kind != NULL;
     case MDL_CONTROL_COUNT:
         break;
     }
@@ -132,6 +135,8 @@ int mdl_control_scope(const struct mdl_control_cfg *cfg, enum mdl_control kind)
         return cfg->concurrency->scope;
     case MDL_CONTROL_RAMP:
         return mdl_ramp_common(&cfg->ramp)->scope;
+    case MDL_CONTROL_ADAPTIVE:
+        return mdl_adaptive_scope(&cfg->adaptive);
     case MDL_CONTROL_COUNT:
         break;
     }

@@ -155,6 +155,26 @@ static void scopes_multiply(void **state)
     wld_fini(&t);
 }
 
+/* A limiter of spacing and concurrency together, as bottleneck 2.19.5 ran it with maxConcurrent 2,
+ * minTime 100 ms and jobs of 250 ms: starts by its wall clock, some ms late each. */
+static void spacing_and_concurrency(void **state)
+{
+    (void)state;
+    static const int recorded[] = { 2, 101, 255, 354, 508, 607 };
+    struct wld t;
+    wld_run(&t,
+            "squall: 1\nduration: 60s\n"
+            "producers: {p: {queue: q, arrivals: {kind: cohort, count: 6, at: 0s}}}\n"
+            "queues: {q: {}}\nworkers: {w: {queue: q, slots: 9, calls: {api: {}}}}\n"
+            "dependencies: {api: {service: 250ms}}\n"
+            "controls: {api: {concurrency: 2, rate_limit: {kind: leaky-bucket, rate: 10/s}}}\n");
+    for (size_t n = 0; n < 6; n++) {
+        sq_time_t late = MS(recorded[n]) - wld_rec_at(&t, MDL_REC_CALL_LEFT, n)->at;
+        assert_in_range(late, 0, MS(10));
+    }
+    wld_fini(&t);
+}
+
 /* `set` acts at once on those that wait: at 3 s the rate rises to 10/s. */
 static void set_acts_at_once(void **state)
 {
@@ -206,9 +226,10 @@ static void at_the_server(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(at_the_instant),     cmocka_unit_test(throttled),
-        cmocka_unit_test(refusals_give_back), cmocka_unit_test(scopes_multiply),
-        cmocka_unit_test(set_acts_at_once),   cmocka_unit_test(at_the_server),
+        cmocka_unit_test(at_the_instant),          cmocka_unit_test(throttled),
+        cmocka_unit_test(refusals_give_back),      cmocka_unit_test(scopes_multiply),
+        cmocka_unit_test(spacing_and_concurrency), cmocka_unit_test(set_acts_at_once),
+        cmocka_unit_test(at_the_server),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "models/study/mdl_check_forms.h"
 #include "models/study/mdl_enough.h"
 #include "models/study/mdl_delays.h"
+#include "models/study/mdl_diff.h"
 #include "models/study/mdl_explain.h"
 #include "models/study/mdl_first.h"
 #include "models/study/mdl_lint_files.h"
@@ -32,36 +33,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum exit_status {
-    EXIT_FINE = 0,
-    EXIT_FAILED = 1,
-    EXIT_MISTAKE = 2,
-    EXIT_MACHINE = 3,
-    EXIT_BUG = 4,
-    EXIT_STOPPED = 130,
-};
-
-static int exit_of(enum sq_status status)
-{
-    switch (status) {
-    case SQ_OK:
-        return EXIT_FINE;
-    case SQ_USER:
-        return EXIT_MISTAKE;
-    case SQ_NOMEM:
-    case SQ_IO:
-    case SQ_LIMIT:
-        return EXIT_MACHINE;
-    case SQ_STOPPED:
-        return EXIT_STOPPED;
-    case SQ_FAILED:
-        return EXIT_FAILED;
-    case SQ_BROKEN:
-        return EXIT_BUG;
-    }
-    return EXIT_BUG;
-}
-
 /* ---- printing ---- */
 
 /* Complaints go to stderr; returns the exit status. What was interrupted never ends well, even if
@@ -85,7 +56,7 @@ static int end_with(enum sq_status status, struct sq_diag *diag)
     }
     sq_buf_fini(&b);
     sq_diag_fini(diag);
-    return exit_of(status);
+    return sq_exit_of(status);
 }
 
 /* Prints a page if all went well; the page is given back either way. */
@@ -291,6 +262,26 @@ static enum sq_status command_check(const struct sq_args *args, struct sq_diag *
     return printed != SQ_OK && (status == SQ_OK || status == SQ_FAILED) ? printed : status;
 }
 
+/* ---- diff ---- */
+
+static enum sq_status command_diff(const struct sq_args *args, struct sq_diag *diag)
+{
+    struct mdl_diff d;
+    struct sq_buf page = { 0 }, keys = { 0 };
+    struct plt_term term = terminal();
+    enum sq_status status = mdl_diff_open(&d, args->words[0], args->words[1], diag);
+    if (status == SQ_OK) {
+        size_t count = mdl_diff_keys(&d, &keys);
+        sq_buf_printf(&page, "%zu key%s changed\n%s\n", count, count == 1 ? "" : "s",
+                      count > 0 ? keys.text : "");
+        status = plt_compare(&d.comparison, &term, NULL, 0, &page);
+    }
+    status = print(status, &page);
+    sq_buf_fini(&keys);
+    mdl_diff_fini(&d);
+    return status;
+}
+
 /* ---- report ---- */
 
 static enum sq_status command_report(const struct sq_args *args, struct sq_diag *diag)
@@ -410,6 +401,7 @@ static const struct sq_command_row rows[] = {
     { "merge", &mdl_command_merge, command_merge },
     { "limits", &mdl_command_limits, command_limits },
     { "check", &mdl_command_check, command_check },
+    { "diff", &mdl_command_diff, command_diff },
     { "report", &mdl_command_report, command_report },
     { "explain", &mdl_command_explain, command_explain },
     { "lint", &mdl_command_lint, command_lint },

@@ -151,6 +151,15 @@ const struct sq_command mdl_command_check = {
     .opt_count = SQ_COUNT(check_opts),
 };
 
+const struct sq_command mdl_command_diff = {
+    .name = "squall diff",
+    .words = "WAS IS",
+    .words_min = 2,
+    .words_max = 2,
+    .doc =
+        "Compares two results that run left in folders: the keys that changed, and what that did.",
+};
+
 static const struct sq_opt report_opts[] = {
     { .name = "out",
       .letter = 'o',

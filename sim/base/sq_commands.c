@@ -51,3 +51,24 @@ void sq_commands_put(const struct sq_commands *c, struct sq_buf *out)
     }
     sq_buf_printf(out, "\n%s\n", c->more);
 }
+
+int sq_exit_of(enum sq_status status)
+{
+    switch (status) {
+    case SQ_OK:
+        return 0;
+    case SQ_FAILED:
+        return 1;
+    case SQ_USER:
+        return 2;
+    case SQ_NOMEM:
+    case SQ_IO:
+    case SQ_LIMIT:
+        return 3;
+    case SQ_BROKEN:
+        return 4;
+    case SQ_STOPPED:
+        return 130;
+    }
+    return 4;
+}

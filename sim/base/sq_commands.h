@@ -26,4 +26,8 @@ const struct sq_command_row *sq_commands_find(const struct sq_commands *c, const
 /* The purpose, a line per command, and what stands behind. */
 void sq_commands_put(const struct sq_commands *c, struct sq_buf *out);
 
+/* The exit status that the program ends with: 0 fine, 1 an expectation or finding failed, 2 the
+ * user's mistake, 3 the machine failed us, 4 a bug of ours, 130 interrupted. */
+int sq_exit_of(enum sq_status status);
+
 #endif

@@ -134,6 +134,16 @@ static void see_collapse(struct mdl_probe *p, const struct mdl_rec *r, const cha
                    o->hold > 0 ? " for " : "", o->hold > 0 ? span(t, sq_time_to_s(o->hold)) : "");
 }
 
+/* The first crash of a pool: when things began. How many there were is a metric. */
+static void see_gone(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
+{
+    const struct mdl_actor *a = &p->actors[r->entity];
+    if (a->section == MDL_SEC_POOL && r->outcome == 1 && p->world->pools[a->index].deaths == 1) {
+        mdl_probe_tell(p, at_now(p, SQ_MOMENT_SCALING, name), "the first replica of %s crashes",
+                       name);
+    }
+}
+
 /* A gate that closes or opens; what it kept from happening is not known. */
 static void see_gate(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
 {
@@ -226,6 +236,9 @@ void mdl_moments_see(struct mdl_probe *p, const struct mdl_rec *r)
         break;
     case MDL_REC_GATE:
         see_gate(p, r, name);
+        break;
+    case MDL_REC_REPLICA_GONE:
+        see_gone(p, r, name);
         break;
     case MDL_REC_NODE_OUT:
     case MDL_REC_NODE_IN:

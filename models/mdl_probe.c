@@ -94,14 +94,14 @@ static void on_wasted(struct mdl_probe *p, const struct mdl_rec *r, size_t i)
 
 /* ---- backlog ---- */
 
-/* Jobs of a queue that wait at a control, in any of its pools. */
+/* Jobs of a queue that wait at a control, in whichever pool. */
 static int64_t waiting_at_controls(const struct mdl_probe *p, size_t queue)
 {
     const struct mdl_world *w = p->world;
     int64_t sum = 0;
-    for (size_t i = 0; i < w->pool_count; i++) {
-        if (w->pools[i].queue == w->queues[queue].id) { /* the first, of several */
-            sum += w->ctx.waiting[w->pools[i].id];
+    for (size_t i = 0; i < w->producer_count; i++) {
+        if (w->producers[i].queue == w->queues[queue].id) {
+            sum += w->ctx.waiting[i];
         }
     }
     return sum;

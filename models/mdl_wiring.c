@@ -436,7 +436,7 @@ enum sq_status mdl_wiring_build(struct mdl_world *w)
         status = mdl_operator_init(&w->operator_, &w->ctx, &w->cfg.actions);
     }
     if (status == SQ_OK) {
-        w->ctx.waiting = sq_arena_alloc(&w->ctx.arena, w->ctx.sim.actor_count, sizeof(int64_t));
+        w->ctx.waiting = sq_arena_alloc(&w->ctx.arena, w->ctx.source_count + 1, sizeof(int64_t));
         status = w->ctx.waiting != NULL ? note_graph(w) : SQ_NOMEM;
     }
     return status;

@@ -151,7 +151,7 @@ struct mdl_ctx {
     sq_time_t t1_ns;            /* SQ_NEVER: none */
     struct mdl_source *sources; /* producers and clients, in order of name */
     size_t source_count;
-    int64_t *waiting;        /* by actor: its calls that wait at a control */
+    int64_t *waiting;        /* by source: its jobs whose calls wait at a control */
     int32_t planned_outages; /* in effect now, of all dependencies */
     bool draining;           /* arrivals have stopped */
     bool failed;             /* a pool is exhausted: memory or SQ_MAX_* */

@@ -105,7 +105,7 @@ void mdl_gate_move(struct mdl_gate *g, struct mdl_group *group, struct mdl_state
 static void count(struct mdl_gate *g, const struct mdl_call *call, int by)
 {
     sq_level_move(&g->waiting, mdl_now(g->ctx), by);
-    g->ctx->waiting[call->caller] += by;
+    g->ctx->waiting[call->producer] += call->job != 0 ? by : 0;
     if (call->job != 0 && (call->flags & MDL_CALL_CALLER) != 0) {
         mdl_lease_waits(g->ctx, call->job, by > 0);
     }

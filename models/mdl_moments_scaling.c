@@ -32,7 +32,7 @@ static void put_grouped(struct sq_buf *b, double n)
 }
 
 /* What the autoscaler saw: the reason of the change. */
-static void put_reason(struct sq_buf *b, enum mdl_metric metric, double seen)
+static void put_reason(struct sq_buf *b, enum mdl_metric metric, double seen, bool pool)
 {
     if (isnan(seen)) {
         return;
@@ -49,7 +49,12 @@ static void put_reason(struct sq_buf *b, enum mdl_metric metric, double seen)
                                         [MDL_METRIC_ARRIVALS] = " jobs per second arrive",
                                         [MDL_METRIC_PROCESSED] = " attempts end per second",
                                         [MDL_METRIC_UTILISATION] = " % of its slots are busy" };
-    sq_buf_printf(b, "%s", unit[metric]);
+    static const char *const of_nodes[] = { [MDL_METRIC_DEPTH] = " calls in sight",
+                                            [MDL_METRIC_ARRIVALS] = " calls per second come",
+                                            [MDL_METRIC_PROCESSED] = " calls end per second",
+                                            [MDL_METRIC_UTILISATION] =
+                                                " % of its servers are busy" };
+    sq_buf_printf(b, "%s", pool ? unit[metric] : of_nodes[metric]);
 }
 
 static const char *bound(const struct mdl_scaler_common *c, int64_t wanted)
@@ -72,7 +77,7 @@ void mdl_moments_wanted(struct mdl_probe *p, const struct mdl_rec *r, struct sq_
     if (own) {
         const struct mdl_scaler_common *c = mdl_scaler_common(a->cfg);
         sq_buf_printf(&b, "%s", bound(c, r->value));
-        put_reason(&b, (enum mdl_metric)c->metric, a->seen);
+        put_reason(&b, (enum mdl_metric)c->metric, a->seen, pool);
     }
     mdl_probe_tell(p, m, "%s", b.failed ? m.entity : b.text);
     sq_buf_fini(&b);

@@ -142,6 +142,7 @@ static void check_callers(const struct mdl_root_cfg *cfg, const struct sq_conf *
         const struct mdl_dependency_cfg *d = sq_map_at(&cfg->dependencies, i);
         const char *path = path_of(conf, "dependencies", cfg->dependencies.names[i], "calls");
         check_calls(cfg, conf, path, &d->calls);
+        check_gate(cfg, conf, "dependencies", cfg->dependencies.names[i], &d->autoscaler);
     }
     check_unique(conf, "workers", &cfg->workers, "a dependency", &cfg->dependencies);
     check_unique(conf, "clients", &cfg->clients, "a dependency", &cfg->dependencies);

@@ -136,7 +136,8 @@ static enum sq_status init_pools(struct mdl_world *w)
     struct named *order = in_order(w, &w->cfg.workers);
     w->pool_count = w->cfg.workers.count;
     w->pools = sq_arena_alloc(&w->ctx.arena, w->pool_count + 1, sizeof(*w->pools));
-    w->scalers = sq_arena_alloc(&w->ctx.arena, w->pool_count + 1, sizeof(*w->scalers));
+    w->scalers = sq_arena_alloc(&w->ctx.arena, w->pool_count + w->cfg.dependencies.count + 1,
+                                sizeof(*w->scalers));
     if (order == NULL || w->pools == NULL || w->scalers == NULL) {
         return SQ_NOMEM;
     }
@@ -292,6 +293,9 @@ static enum sq_status start_dependencies(struct mdl_world *w)
         }
         struct mdl_entry *entries;
         status = wire_calls(w, d->name, &d->cfg->calls, &entries);
+        if (status == SQ_OK) {
+            status = mdl_wiring_node_scaler(w, d);
+        }
         if (status != SQ_OK) {
             return status;
         }

@@ -25,6 +25,9 @@ struct mdl_dependency *mdl_wiring_dependency(const struct mdl_world *w, const ch
 /* The autoscaler of a pool, if it has one. */
 enum sq_status mdl_wiring_scaler(struct mdl_world *w, struct mdl_workers *p) SQ_MUST_USE;
 
+/* The autoscaler of the nodes of a dependency, if it has one. */
+enum sq_status mdl_wiring_node_scaler(struct mdl_world *w, struct mdl_dependency *d) SQ_MUST_USE;
+
 /* The resolution of the age of a queue's oldest job: for charts the one of the timeline; what an
  * autoscaler sees are whole seconds, as long as those are not too many. */
 sq_time_t mdl_wiring_age_bin(const struct mdl_world *w, const struct mdl_queue *q);

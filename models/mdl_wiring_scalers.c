@@ -42,6 +42,38 @@ static bool wire_gate(struct mdl_world *w, const char *dependency, struct mdl_au
     return s != NULL;
 }
 
+/* Calls of a dependency take the place of jobs: those that wait are ready, those in service are
+ * leased, and none is delayed. */
+enum sq_status mdl_wiring_node_scaler(struct mdl_world *w, struct mdl_dependency *d)
+{
+    if (d->cfg->autoscaler.kind == NULL) {
+        return SQ_OK;
+    }
+    struct mdl_autoscaler_queue *calls = sq_arena_alloc(&w->ctx.arena, 1, sizeof(*calls));
+    struct sq_level *none = sq_arena_alloc(&w->ctx.arena, 1, sizeof(*none));
+    if (calls == NULL || none == NULL) {
+        return SQ_NOMEM;
+    }
+    *calls = (struct mdl_autoscaler_queue){
+        .ready = &d->load.waiting, .delayed = none, .leased = &d->load.busy, .offered = &d->offered
+    };
+    struct mdl_autoscaler_view view = { .queues = calls,
+                                        .queue_count = 1,
+                                        .existing = &d->existing,
+                                        .ready_replicas = &d->ready,
+                                        .busy = &d->load.busy,
+                                        .slots = &d->load.in_force,
+                                        .processed = &d->processed };
+    const struct mdl_scaler_gate *gate = mdl_scaler_common(&d->cfg->autoscaler)->gate;
+    if (gate != NULL && !wire_gate(w, gate->dependency.name, &view)) {
+        return SQ_NOMEM;
+    }
+    d->varies = true;
+    struct mdl_autoscaler *a = &w->scalers[w->scaler_count++];
+    enum sq_status status = mdl_autoscaler_init(a, &w->ctx, &d->cfg->autoscaler);
+    return status == SQ_OK ? mdl_autoscaler_start(a, d->id, view) : status;
+}
+
 enum sq_status mdl_wiring_scaler(struct mdl_world *w, struct mdl_workers *p)
 {
     if (p->cfg->autoscaler.kind == NULL || mdl_scaler_row(&p->cfg->autoscaler)->slots) {

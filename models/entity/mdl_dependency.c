@@ -160,6 +160,7 @@ static void receive(struct mdl_dependency *d, uint32_t slot)
         mdl_dependency_forget(d, slot);
         return;
     }
+    d->offered += call->leaks ? 0 : 1;
     struct mdl_node *n = mdl_nodes_pick(d, call);
     if (n == NULL) {
         refuse(d, slot, MDL_ERR_UNAVAILABLE, d->cfg->answer_in);
@@ -277,6 +278,7 @@ static enum mdl_error outcome_of(struct mdl_dependency *d, const struct mdl_call
 
 void mdl_dependency_done(struct mdl_dependency *d, uint32_t slot, enum mdl_error error)
 {
+    d->processed++;
     struct mdl_call *call = mdl_call_at(d->ctx, slot);
     if (error == MDL_ERR_OK) {
         mdl_call_executed(d->ctx, slot);

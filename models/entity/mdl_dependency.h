@@ -70,10 +70,10 @@ struct mdl_dependency_cfg {
     sq_time_t answer_in;
     struct sq_list outages; /* of struct sq_block */
     struct mdl_overload_cfg *overload;
-    struct sq_map calls;         /* of struct mdl_calls_cfg */
-    struct mdl_probe_cfg *probe; /* NULL: none */
-    struct mdl_cache_cfg *cache; /* NULL: none */
-    struct sq_block start_up;    /* kind NULL: 30s */
+    struct sq_map calls;                  /* of struct mdl_calls_cfg */
+    struct mdl_probe_cfg *probe;          /* NULL: none */
+    struct mdl_cache_cfg *cache;          /* NULL: none */
+    struct sq_block start_up, autoscaler; /* autoscaler: kind NULL: none */
 };
 
 /* Streams: arrays by producer, borrowed for the run. */
@@ -131,11 +131,12 @@ struct mdl_dependency {
     struct mdl_node **nodes;        /* all by their index; they stay where they are */
     struct mdl_levels load;         /* over all nodes */
     struct sq_level existing, ready;
-    int64_t nodes_seen;  /* the configured number acted upon */
-    bool varies;         /* an autoscaler or an action changes it */
-    int64_t up;          /* ready nodes neither down, hung nor collapsed */
-    bool opened;         /* the nodes of the start are there */
-    uint64_t born, turn; /* nodes ever made; round-robin: the next one's index */
+    uint64_t offered, processed; /* calls that have come, and that were served, so far */
+    int64_t nodes_seen;          /* the configured number acted upon */
+    bool varies;                 /* an autoscaler or an action changes it */
+    int64_t up;                  /* ready nodes neither down, hung nor collapsed */
+    bool opened;                 /* the nodes of the start are there */
+    uint64_t born, turn;         /* nodes ever made; round-robin: the next one's index */
     struct sq_dist start_up;
     struct mdl_caller caller; /* of its own calls */
     struct mdl_dependency_luck luck;

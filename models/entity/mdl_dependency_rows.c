@@ -4,6 +4,7 @@
 
 #include "models/policy/mdl_contention.h"
 #include "models/policy/mdl_dist.h"
+#include "models/policy/mdl_scaler.h"
 #include "sim/conf/sq_rows.h"
 
 static const char *const kind_words[] = { "server", "optimistic", NULL };
@@ -102,7 +103,8 @@ static const struct sq_field dependency_rows[] = {
                  SQ_F_OPTIONAL | SQ_F_NONE, "Share of it in force after a return."),
     SQ_ROW_GROUP(struct mdl_dependency_cfg, probe, "probe", NULL, &probe_table,
                  SQ_F_OPTIONAL | SQ_F_NONE, "Health checks that take nodes out."),
-    SQ_ROW_LATER("autoscaler", "Scales the nodes."),
+    SQ_ROW_BLOCK(struct mdl_dependency_cfg, autoscaler, "autoscaler", NULL, &mdl_scaler_family,
+                 SQ_F_OPTIONAL | SQ_F_NONE | SQ_F_LIVE, "Scales the nodes."),
     SQ_ROW_BLOCK(struct mdl_dependency_cfg, start_up, "start_up", "30s", &mdl_dist_family, 0,
                  "From the creation of a node until it serves."),
     SQ_ROW_MAP(
@@ -192,6 +194,7 @@ static void check_kind(const struct mdl_dependency_cfg *cfg, const struct sq_nod
         { "nodes", cfg->nodes != 1 },
         { "probe", cfg->probe != NULL },
         { "cache", cfg->cache != NULL },
+        { "autoscaler", cfg->autoscaler.kind != NULL },
     };
     bool optimistic = cfg->kind == MDL_DEPENDENCY_OPTIMISTIC;
     if (!optimistic && r->service.kind == NULL) {
@@ -206,6 +209,28 @@ static void check_kind(const struct mdl_dependency_cfg *cfg, const struct sq_nod
     }
 }
 
+/* An autoscaler of nodes looks at calls: at no queue, and at no slots. */
+static void check_scaler(const struct mdl_dependency_cfg *cfg, const struct sq_node *node,
+                         const char *path, struct sq_diag *diag)
+{
+    if (cfg->autoscaler.kind == NULL) {
+        return;
+    }
+    const struct mdl_scaler_row *row = mdl_scaler_row(&cfg->autoscaler);
+    enum mdl_metric metric = (enum mdl_metric)mdl_scaler_common(&cfg->autoscaler)->metric;
+    struct sq_where where = sq_node_get(node, "autoscaler")->where;
+    if (row->runs_once || row->slots) {
+        sq_diag_error(diag, where, path, "for example kind: hpa, or target-tracking",
+                      "an autoscaler of nodes cannot be of kind %s", row->kind.name);
+    } else if (metric == MDL_METRIC_OLDEST) {
+        sq_diag_error(diag, where, path, "for example metric: utilisation",
+                      "an autoscaler of nodes sees no queue whose oldest job it could look at");
+    } else if (metric == MDL_METRIC_UTILISATION && cfg->room.servers == SQ_UNLIMITED) {
+        sq_diag_error(diag, where, path, "write how many servers a node has",
+                      "the utilisation of unlimited servers means nothing");
+    }
+}
+
 static void check_dependency(const void *cfg, const struct sq_node *node, const char *path,
                              struct sq_diag *diag)
 {
@@ -214,6 +239,7 @@ static void check_dependency(const void *cfg, const struct sq_node *node, const 
     check_servers(d, node, path, diag);
     check_rate_limit(d, node, path, diag);
     check_hint(d, node, path, diag);
+    check_scaler(d, node, path, diag);
     check_errors(d, node, path, diag);
     mdl_outages_check(&d->outages, sq_node_get(node, "outages"), path, diag);
 }

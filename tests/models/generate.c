@@ -128,14 +128,19 @@ static const struct rule rules[] = {
       { "", "", ", times: <1-3>", ", times: <0-2>.<1-9>", ", propagate_cancel: false",
         ", only: <p>", ", only: [<c>, <p>]" } },
     { "dependency",
-      { "{<nodes><cache>servers: <1-12><room>, service: <short><kinds of trouble>, outages: "
+      { "{<nodes><cache><node scaler>servers: <1-12><room>, service: <short><kinds of trouble>, "
+        "outages: "
         "<outages><inner>}",
-        "{<nodes><cache>servers: <1-12><room>, service: <short><kinds of trouble>, outages: "
+        "{<nodes><cache><node scaler>servers: <1-12><room>, service: <short><kinds of trouble>, "
+        "outages: "
         "<outages><inner>}",
-        "{<nodes><cache>servers: <1-12><room>, service: <short><kinds of trouble>, outages: "
+        "{<nodes><cache><node scaler>servers: <1-12><room>, service: <short><kinds of trouble>, "
+        "outages: "
         "<brownouts><inner>}",
-        "{<nodes><cache>service: <short><kinds of trouble>, outages: <outages><inner>}",
-        "{<nodes><cache>service: <short>, contention: {kind: sharing, among: <1-9>}<kinds of "
+        "{<nodes><cache><node scaler>service: <short><kinds of trouble>, outages: "
+        "<outages><inner>}",
+        "{<nodes><cache><node scaler>service: <short>, contention: {kind: sharing, among: "
+        "<1-9>}<kinds of "
         "trouble><inner>}" } },
     { "room",
       { "", "<waiting room>", "<waiting room>, discipline: <discipline>",
@@ -189,12 +194,18 @@ static const struct rule rules[] = {
         "<short><outage><hits>}]" } },
     { "hits", { "", "", ", nodes: <1-3>" } },
     { "nodes",
-      { "", "", "nodes: <2-4>, balance: <balance>, ", "nodes: <2-9>, start_up: <long>, ",
+      { "", "", "nodes: <2-4>, balance: <balance>, ", "nodes: <2-9>, ",
         "nodes: <2-4>, balance: <balance>, probe: {every: <300-3000>ms, timeout: <10-900>ms, fall: "
         "<1-3>, rise: <1-2>}, " } },
     { "cache",
       { "", "", "cache: {hit: <0-100>%, fill: <1-90>, after_return: <0-100>%}, ",
         "cache: {hit: <50-100>%, now: <0-50>%, fill: <1-900>, answer_in: <0-20>ms}, " } },
+    { "node scaler",
+      { "", "", "",
+        "start_up: <short>, autoscaler: {kind: hpa, min: <1-2>, max: <2-9>, target: <1-9>, counts: "
+        "[ready, leased], sync: <500-3000>ms}, ",
+        "start_up: <short>, autoscaler: {kind: keda, max: <1-9>, metric: arrivals, target: "
+        "<1-9>/s, sync: <500-3000>ms, poll: <300-3000>ms, cooldown: <1-9>s}, " } },
     { "balance", { "random", "round-robin", "least-loaded" } },
     { "brownouts",
       { "[{at: <0-5>s, for: <1-9>s, kind: brownout, capacity: <0-100>%}]",

@@ -233,6 +233,37 @@ static void test_set(void **state)
     wld_fini(&t);
 }
 
+/* 45 calls, of which one is in service: at the first look, at 15 s, 44 wait, and 10 per node want
+ * five nodes. They are ready 5 s later, and take what comes then. At 30 s, 40 that came at 20 s
+ * have been taken by the four new ones: 36 of them wait, 80 in all, so eight nodes. */
+static void test_autoscaler(void **state)
+{
+    (void)state;
+    struct wld t;
+    run(&t, "duration: 31s",
+        "a: {arrivals: {kind: cohort, count: 45}, calls: {d: {}}},\n"
+        "  b: {arrivals: {kind: cohort, count: 40, at: 21s}, calls: {d: {}}}",
+        "servers: 1, service: 1000s, start_up: 5s, autoscaler: {kind: hpa, max: 50, target: 10}");
+    const struct wld_rec *first = wld_rec_at(&t, MDL_REC_WANTED, 0);
+    const struct wld_rec *second = wld_rec_at(&t, MDL_REC_WANTED, 1);
+    assert_true(first != NULL && second != NULL);
+    assert_true(first->at == WLD_S(15) && first->r.value == 5);
+    assert_true(second->at == WLD_S(30) && second->r.value == 8);
+    const struct wld_rec *ready = wld_rec_at(&t, MDL_REC_REPLICA_READY, 3);
+    assert_true(ready != NULL && ready->at == WLD_S(20));
+    for (uint32_t i = 1; i < 5; i++) {
+        assert_true(mdl_room_in_flight(&t.w.dependencies[0].nodes[i]->room) == 10);
+    }
+    wld_fini(&t);
+    /* Half busy at a target of 25 %: twice as many at the first look. */
+    run(&t, "duration: 20s", "a: {arrivals: {kind: cohort, count: 5}, calls: {d: {}}}",
+        "servers: 10, service: 1000s, start_up: 5s,\n"
+        "  autoscaler: {kind: hpa, max: 50, metric: utilisation, target: 25%}");
+    first = wld_rec_at(&t, MDL_REC_WANTED, 0);
+    assert_true(first != NULL && first->at == WLD_S(15) && first->r.value == 2);
+    wld_fini(&t);
+}
+
 /* A new node warms up: of ten servers one is in force at first. */
 static void test_new_node_warms(void **state)
 {
@@ -303,12 +334,19 @@ static void test_one_or_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_least_loaded), cmocka_unit_test(test_some_down),
-        cmocka_unit_test(test_all_down),     cmocka_unit_test(test_other_outages),
-        cmocka_unit_test(test_cascade),      cmocka_unit_test(test_offered),
-        cmocka_unit_test(test_probe),        cmocka_unit_test(test_probe_waiting),
-        cmocka_unit_test(test_set),          cmocka_unit_test(test_new_node_warms),
-        cmocka_unit_test(test_formulas),     cmocka_unit_test(test_one_or_many),
+        cmocka_unit_test(test_least_loaded),
+        cmocka_unit_test(test_some_down),
+        cmocka_unit_test(test_all_down),
+        cmocka_unit_test(test_other_outages),
+        cmocka_unit_test(test_cascade),
+        cmocka_unit_test(test_offered),
+        cmocka_unit_test(test_probe),
+        cmocka_unit_test(test_probe_waiting),
+        cmocka_unit_test(test_set),
+        cmocka_unit_test(test_autoscaler),
+        cmocka_unit_test(test_new_node_warms),
+        cmocka_unit_test(test_formulas),
+        cmocka_unit_test(test_one_or_many),
     };
     return cmocka_run_group_tests_name("nodes", tests, NULL, NULL);
 }

@@ -155,6 +155,16 @@ static void add_ready(struct plan *p, const struct mdl_job *job)
     }
 }
 
+/* It is tried again then. */
+static void add_timer(struct plan *p, const struct mdl_job *job)
+{
+    if (p->in.timer_count < p->timer_size) {
+        struct mdl_drain_jobs j = jobs_of(p, job);
+        j.due_s = fmax(after(p, job->since_ns), 0);
+        p->timers[p->in.timer_count++] = j;
+    }
+}
+
 /* A job whose call is under way, or whose call waits at the control. */
 static void add_run(struct plan *p, const struct mdl_workers *pool, const struct mdl_run *run)
 {
@@ -163,6 +173,10 @@ static void add_run(struct plan *p, const struct mdl_workers *pool, const struct
     const struct mdl_call *call = run->call != 0 ? mdl_call_at(c, run->call) : NULL;
     if (!mdl_copy_is_current(c, run->job)) {
         return; /* it holds a slot, and its job is counted elsewhere */
+    }
+    if (call == NULL && job->since_ns > p->now) { /* its delay is slept, or lives in memory */
+        add_timer(p, job);
+        return;
     }
     if (call == NULL || (call->flags & MDL_CALL_LEFT) == 0) {
         add_ready(p, job);
@@ -188,15 +202,27 @@ static void add_run(struct plan *p, const struct mdl_workers *pool, const struct
                                  .again_s = ends_s + sq_time_to_s(delay) };
 }
 
+static void add_runs(struct plan *p, const struct mdl_workers *pool, const struct mdl_line *line)
+{
+    for (uint32_t run = line->head; run != 0;) {
+        const struct mdl_run *state = mdl_run_at(&pool->caller, run);
+        add_run(p, pool, state);
+        run = state->next;
+    }
+}
+
 static void add_pool(struct plan *p, const struct mdl_workers *pool)
 {
     for (uint32_t r = pool->all.head; r != 0;) {
         const struct mdl_replica *replica = sq_pool_at(&pool->replicas, r);
-        for (uint32_t run = replica->runs.head; run != 0;) {
-            const struct mdl_run *state = mdl_run_at(&pool->caller, run);
-            add_run(p, pool, state);
-            run = state->next;
+        add_runs(p, pool, &replica->runs);
+        for (uint32_t b = replica->batches.head; b != 0;) {
+            const struct mdl_slot_batch *batch = sq_pool_at(&pool->batches, b);
+            add_runs(p, pool, &batch->members);
+            b = batch->next;
         }
+        add_runs(p, pool, &replica->line);
+        add_runs(p, pool, &replica->held);
         r = replica->next;
     }
 }
@@ -222,11 +248,8 @@ static void add_timers(struct plan *p)
             continue; /* free, or a client's own */
         }
         bool delayed = job->state == MDL_JOB_DELAYED || job->state == MDL_JOB_DEFERRED;
-        if (delayed && p->in.timer_count < p->timer_size &&
-            pool_of(p, p->w->producers[job->producer].queue) != NULL) {
-            struct mdl_drain_jobs j = jobs_of(p, job);
-            j.due_s = fmax(after(p, job->since_ns), 0);
-            p->timers[p->in.timer_count++] = j;
+        if (delayed && pool_of(p, p->w->producers[job->producer].queue) != NULL) {
+            add_timer(p, job);
         }
     }
 }

@@ -63,6 +63,11 @@ static double breaker(void *dependency)
     return (double)mdl_gate_breaker_state(&((struct mdl_dependency *)dependency)->gate);
 }
 
+static double budget_left(void *dependency)
+{
+    return mdl_budgets_rest(((struct mdl_dependency *)dependency)->gate.budgets);
+}
+
 static double oldest(void *queue)
 {
     return sq_time_to_s(mdl_queue_oldest(queue));
@@ -107,6 +112,9 @@ static void control_columns(struct mdl_probe *p, size_t i, struct adder *a)
         level(a, "waiting", &d->gate.waiting, false);
         if (d->gate.cfg->breaker != NULL) {
             figure(a, "breaker", breaker, d);
+        }
+        if (d->gate.budgets != NULL) {
+            figure(a, "budget_left", budget_left, d);
         }
     }
 }

@@ -223,6 +223,18 @@ static enum sq_status wire_only(struct mdl_world *w, const struct sq_list *only,
     return set != NULL ? SQ_OK : SQ_NOMEM;
 }
 
+/* The budget that this caller's retries have to ask, or NULL. */
+static struct mdl_budgets *budgets_for(const struct mdl_dependency *d, const char *caller)
+{
+    const struct mdl_gate *g = &d->gate;
+    bool stands = g->budgets != NULL && g->cfg->only.count == 0;
+    for (size_t i = 0; g->budgets != NULL && i < g->cfg->only.count; i++) {
+        const struct sq_ref *ref = sq_list_at(&g->cfg->only, i);
+        stands = stands || strcmp(ref->name, caller) == 0;
+    }
+    return stands ? g->budgets : NULL;
+}
+
 /* The calls of a caller, in file order. */
 static enum sq_status wire_calls(struct mdl_world *w, const char *caller,
                                  const struct sq_map *calls, struct mdl_entry **out)
@@ -240,6 +252,7 @@ static enum sq_status wire_calls(struct mdl_world *w, const char *caller,
             return SQ_NOMEM;
         }
         *e = (struct mdl_entry){ .dependency = mdl_wiring_dependency(w, name)->id,
+                                 .budgets = budgets_for(mdl_wiring_dependency(w, name), caller),
                                  .cfg = sq_map_at(calls, k),
                                  .retry_streams = streams(w, caller, retry),
                                  .times_streams = streams(w, caller, times),
@@ -273,6 +286,7 @@ static enum sq_status start_dependencies(struct mdl_world *w)
         struct mdl_dependency_luck luck = {
             .service = streams(w, d->name, "service"),
             .defer = streams(w, d->name, "defer"),
+            .budget = streams(w, d->name, "budget"),
             .network = streams(w, d->name, "network"),
             .errors = streams(w, d->name, "errors"),
             .outage_errors = streams(w, d->name, "outage-errors"),
@@ -282,9 +296,9 @@ static enum sq_status start_dependencies(struct mdl_world *w)
             .outage = sq_luck_stream(d->name, "outage", NULL),
             .start_up = sq_luck_stream(d->name, "start_up", NULL),
         };
-        bool whole = luck.service != NULL && luck.defer != NULL && luck.network != NULL &&
-                     luck.errors != NULL && luck.outage_errors != NULL && luck.balance != NULL &&
-                     luck.cache != NULL;
+        bool whole = luck.service != NULL && luck.defer != NULL && luck.budget != NULL &&
+                     luck.network != NULL && luck.errors != NULL && luck.outage_errors != NULL &&
+                     luck.balance != NULL && luck.cache != NULL;
         d->queue = load_of(w, d);
         d->varies = sets_nodes(w, d->name);
         enum sq_status status = whole ? mdl_dependency_start(d, luck) : SQ_NOMEM;

@@ -135,6 +135,7 @@ void mdl_world_fini(struct mdl_world *w)
     mdl_operator_fini(&w->operator_);
     mdl_probe_close(w->probe);
     sq_mem_free(w->ctx.firsts);
+    sq_mem_free(w->ctx.grants.jobs);
     mdl_more_fini(&w->ctx);
     sq_pool_fini(&w->ctx.jobs);
     sq_pool_fini(&w->ctx.calls);

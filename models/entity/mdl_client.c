@@ -89,7 +89,7 @@ static void failed(struct mdl_client *c, uint32_t slot, const struct mdl_verdict
         .u = sq_luck_uniform(&c->ctx->luck, c->retry_stream, job->ordinal, job->failures, 0),
         .last = (double)job->last,
     };
-    struct mdl_retry_plan plan = mdl_retry_decide(c->cfg->retry, &f);
+    struct mdl_retry_plan plan = mdl_budgets_decide(&v->ask, c->cfg->retry, &f, slot);
     job->last = (float)plan.last;
     if (plan.retry) {
         delay(c, slot, MDL_DELAY_RETRY, plan.delay);

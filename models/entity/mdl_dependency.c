@@ -205,6 +205,7 @@ static void admit(struct mdl_dependency *d, uint32_t slot)
     call->up = mdl_dependency_is_up(d);
     call->cancels = d->cfg->room.abandoned == MDL_ABANDONED_CANCEL;
     mdl_call_leave(d->ctx, slot);
+    mdl_gate_left(&d->gate, call);
     sq_time_t way = trip(d, call, 0);
     if (way == 0) {
         receive(d, slot);
@@ -468,7 +469,7 @@ enum sq_status mdl_dependency_init(struct mdl_dependency *d, struct mdl_ctx *ctx
 
 enum sq_status mdl_dependency_start(struct mdl_dependency *d, struct mdl_dependency_luck luck)
 {
-    d->gate.defer_streams = luck.defer;
+    mdl_gate_start(&d->gate, luck.defer, luck.budget);
     d->luck = luck;
     d->network = mdl_dist_make(&d->cfg->network);
     d->near = d->network.kind == SQ_DIST_CONSTANT && d->network.constant == 0;

@@ -78,7 +78,7 @@ struct mdl_dependency_cfg {
 
 /* Streams: arrays by producer, borrowed for the run. */
 struct mdl_dependency_luck {
-    const uint32_t *service, *defer, *network, *errors, *outage_errors, *balance, *cache;
+    const uint32_t *service, *defer, *budget, *network, *errors, *outage_errors, *balance, *cache;
     uint32_t down, outage, start_up;
 };
 

@@ -31,7 +31,7 @@ static struct mdl_retry_plan decide(struct mdl_workers *w, uint32_t slot,
                              mdl_job_luck(w->ctx, slot) + job->failures, 0),
         .last = (double)job->last,
     };
-    struct mdl_retry_plan plan = mdl_retry_decide(w->cfg->retry, &f);
+    struct mdl_retry_plan plan = mdl_budgets_decide(&v->ask, w->cfg->retry, &f, slot);
     job->last = (float)plan.last;
     return plan;
 }

@@ -3,7 +3,7 @@
 #include "models/part/mdl_budget_rows.h"
 
 #include "models/policy/mdl_dist.h"
-#include "sim/conf/sq_rows.h"
+#include "models/policy/mdl_scope.h"
 
 static const char *const judged_words[] = { "at-failure", "at-send", NULL };
 static const char *const of_words[] = { "calls", "first", "successes", NULL };
@@ -44,7 +44,7 @@ static const struct sq_family beyond_family = {
 
 /* Every kind's struct begins like this. */
 struct common {
-    int judged;
+    int judged, scope;
     struct sq_block beyond;
 };
 struct by_ratio {
@@ -74,7 +74,7 @@ struct by_sre {
                   "when it is to be sent."),                                                      \
         SQ_ROW_BLOCK(T, common.beyond, "beyond", "fail", &beyond_family, SQ_F_LIVE,               \
                      "What becomes of a retry that may not go."),                                 \
-        SQ_ROW_LATER("scope", "Whose state it is.")
+        MDL_ROW_SCOPE(T, common.scope)
 
 static const struct sq_field ratio_rows[] = {
     SQ_ROW_RATIO(struct by_ratio, law.ratio, "ratio", NULL, SQ_F_STAR | SQ_F_LIVE,
@@ -175,6 +175,11 @@ struct mdl_budget_law mdl_budget_law(const struct sq_block *budget)
     SQ_ASSERT(budget->kind != NULL);
     const struct budget_row *row = (const void *)budget->kind;
     return (struct mdl_budget_law){ row->what, (const char *)budget->cfg + row->law };
+}
+
+int mdl_budget_scope(const struct sq_block *budget)
+{
+    return common_of(budget)->scope;
 }
 
 bool mdl_budget_at_send(const struct sq_block *budget)

@@ -13,6 +13,8 @@ enum mdl_beyond { MDL_BEYOND_FAIL, MDL_BEYOND_PARK, MDL_BEYOND_DEAD_LETTER };
 
 struct mdl_budget_law mdl_budget_law(const struct sq_block *budget);
 
+int mdl_budget_scope(const struct sq_block *budget); /* enum mdl_scope */
+
 /* Asked when the delay is over and not when the failure is known. */
 bool mdl_budget_at_send(const struct sq_block *budget);
 

@@ -89,6 +89,7 @@ void mdl_caller_finish(struct mdl_caller *k, uint32_t slot)
 {
     struct mdl_run *run = mdl_run_at(k, slot);
     SQ_ASSERT(run->call == 0);
+    mdl_grant_drop(&run->grant);
     run->work_seq = run->again_seq = run->total_seq = 0;
     sq_pool_give(&k->runs, slot);
 }
@@ -148,6 +149,21 @@ static struct mdl_links run_links(const struct mdl_caller *k)
     return (struct mdl_links){ &k->runs, offsetof(struct mdl_run, next) };
 }
 
+static struct mdl_verdict failed(struct mdl_caller *k, uint32_t run_slot, enum mdl_error e,
+                                 sq_time_t hint)
+{
+    struct mdl_run *run = mdl_run_at(k, run_slot);
+    run->total_seq = 0;
+    return (struct mdl_verdict){ .step = MDL_STEP_FAILED,
+                                 .error = e,
+                                 .hint = hint,
+                                 .ask = { .of = k->entries[run->entry].budgets,
+                                          .asker = run->asker,
+                                          .caller = k->id,
+                                          .error = e },
+                                 .run = run_slot };
+}
+
 /* Sends the next try of the present call. */
 struct mdl_verdict mdl_caller_send(struct mdl_caller *k, uint32_t run_slot)
 {
@@ -163,9 +179,20 @@ struct mdl_verdict mdl_caller_send(struct mdl_caller *k, uint32_t run_slot)
         v.step = MDL_STEP_STALE;
         return v;
     }
+    struct mdl_budgets *budgets = k->entries[run->entry].budgets;
+    struct mdl_grant grant = { 0 };
+    if (budgets != NULL && !mdl_grant_send(budgets, &run->grant, run->job, &grant)) {
+        v = failed(k, run_slot, (enum mdl_error)grant.error, SQ_NEVER);
+        v.ask.denied = true;
+        return v;
+    }
     uint32_t call = make_call(k, run_slot);
     if (call == 0) {
         return nothing;
+    }
+    if (grant.of != NULL) {
+        mdl_call_at(k->ctx, call)->granted = grant.state;
+        mdl_call_at(k->ctx, call)->granted_fault = grant.fault;
     }
     mdl_tell(k->ctx, k->entries[run->entry].dependency, MDL_EV_CALL, 0, call);
     return v;
@@ -284,16 +311,17 @@ static struct mdl_verdict after_failure(struct mdl_caller *k, uint32_t run_slot,
             .last = run->last,
         };
         struct mdl_retry_plan plan = mdl_retry_decide(entry->cfg->retry, &f);
-        if (plan.retry) {
+        struct mdl_budget_ask ask = {
+            .of = entry->budgets, .asker = run->asker, .caller = k->id, .error = e
+        };
+        if (plan.retry && mdl_budgets_grant(&ask, &run->grant)) {
             run->last = plan.last;
             sq_time_t at = sq_time_add(mdl_now(k->ctx), plan.delay);
             run->again_seq = mdl_post(k->ctx, at, k->id, MDL_EV_AGAIN, run_slot);
             return (struct mdl_verdict){ .step = MDL_STEP_WAIT, .run = run_slot };
         }
     }
-    run->total_seq = 0;
-    return (
-        struct mdl_verdict){ .step = MDL_STEP_FAILED, .error = e, .hint = hint, .run = run_slot };
+    return failed(k, run_slot, e, hint);
 }
 
 static struct mdl_verdict after_try(struct mdl_caller *k, uint32_t run_slot, enum mdl_error e,
@@ -328,6 +356,9 @@ static void end_call(struct mdl_caller *k, uint32_t slot, enum mdl_error outcome
     if (call->timeout_seq != 0) {
         call->timeout_seq = 0;
         sq_evq_stale(k->ctx->sim.evq);
+    }
+    if (k->entries[run->entry].budgets != NULL) {
+        mdl_budgets_ended(k->entries[run->entry].budgets, call, outcome);
     }
     mdl_emit_call(k->ctx, MDL_REC_CALL_ENDED, call, outcome, mdl_now(k->ctx) - call->left_ns);
     if (call->fills && outcome == MDL_ERR_OK) {
@@ -371,6 +402,14 @@ struct mdl_verdict mdl_caller_timeout(struct mdl_caller *k, uint32_t slot, uint6
     return after_try(k, run, MDL_ERR_TIMEOUT, SQ_NEVER);
 }
 
+/* A call did not leave: what it held is kept for the one that will. */
+static void keep_grant(struct mdl_caller *k, struct mdl_run *run, struct mdl_call *call)
+{
+    if (k->entries[run->entry].budgets != NULL) {
+        mdl_grant_keep(k->entries[run->entry].budgets, call, &run->grant);
+    }
+}
+
 struct mdl_verdict mdl_caller_throttled(struct mdl_caller *k, uint32_t slot, enum mdl_turned how)
 {
     struct mdl_call *call = mdl_call_at(k->ctx, slot);
@@ -381,6 +420,7 @@ struct mdl_verdict mdl_caller_throttled(struct mdl_caller *k, uint32_t slot, enu
     struct mdl_run *run = mdl_run_at(k, run_slot);
     sq_time_t until = call->room_ns;
     run->call = 0;
+    keep_grant(k, run, call);
     mdl_call_release(k->ctx, slot, MDL_CALL_CALLER);
     if (how == MDL_TURNED_DEFER && run->job == 0) { /* the server is held until then */
         run->again_seq = mdl_post(k->ctx, until, k->id, MDL_EV_AGAIN, run_slot);
@@ -424,6 +464,7 @@ void mdl_caller_abort(struct mdl_caller *k, uint32_t run_slot)
     if (run->job != 0) {
         mdl_lease_waits(k->ctx, run->job, false);
     }
+    keep_grant(k, run, call);
     run->call = 0; /* at a control: the control takes it out of its line and lets go of it */
     call->flags |= MDL_CALL_REPORTING;
     mdl_tell(k->ctx, call->dependency, MDL_EV_WITHDRAW, 0, slot);
@@ -443,8 +484,7 @@ struct mdl_verdict mdl_caller_total(struct mdl_caller *k, uint32_t run_slot, uin
         return nothing;
     }
     mdl_caller_abort(k, run_slot);
-    return (
-        struct mdl_verdict){ .step = MDL_STEP_FAILED, .error = MDL_ERR_TIMEOUT, .run = run_slot };
+    return failed(k, run_slot, MDL_ERR_TIMEOUT, SQ_NEVER);
 }
 
 bool mdl_caller_waits(const struct mdl_caller *k, uint32_t run_slot)

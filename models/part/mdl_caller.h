@@ -18,6 +18,7 @@
 #ifndef MDL_CALLER_H
 #define MDL_CALLER_H
 
+#include "models/part/mdl_budgets.h"
 #include "models/part/mdl_core.h"
 #include "models/part/mdl_line.h"
 #include "models/part/mdl_retry.h"
@@ -38,6 +39,7 @@ extern const struct sq_field mdl_calls_element; /* of a map from dependencies */
 
 struct mdl_entry {
     uint16_t dependency;
+    struct mdl_budgets *budgets; /* of the dependency; NULL: none */
     const struct mdl_calls_cfg *cfg;
     const bool *only;                              /* by source; NULL: all */
     const uint32_t *retry_streams, *times_streams; /* by source */
@@ -59,9 +61,10 @@ struct mdl_run {
     uint16_t entry, draw; /* entry: the one being called; draw: tries made in this attempt */
     uint64_t work_seq;    /* pending WORKED, 0: none */
     uint64_t again_seq, total_seq;
-    bool halted;        /* stands in the line of those that will go on with their owners */
-    sq_time_t since_ns; /* the first try of this call was asked for then */
-    double last;        /* state of the call layer's backoff */
+    bool halted;            /* stands in the line of those that will go on with their owners */
+    sq_time_t since_ns;     /* the first try of this call was asked for then */
+    struct mdl_grant grant; /* of the call layer's next try */
+    double last;            /* state of the call layer's backoff */
 };
 
 struct mdl_caller {
@@ -81,9 +84,10 @@ enum mdl_step { MDL_STEP_WAIT, MDL_STEP_DONE, MDL_STEP_FAILED, MDL_STEP_STALE, M
 
 struct mdl_verdict {
     enum mdl_step step;
-    enum mdl_error error; /* FAILED */
-    sq_time_t hint;       /* FAILED: Retry-After of the answer, SQ_NEVER: none */
-    uint32_t run;         /* 0: nothing to do (a late answer, a stale timer) */
+    enum mdl_error error;      /* FAILED */
+    sq_time_t hint;            /* FAILED: Retry-After of the answer, SQ_NEVER: none */
+    struct mdl_budget_ask ask; /* FAILED: to be asked before a retry */
+    uint32_t run;              /* 0: nothing to do (a late answer, a stale timer) */
 };
 
 void mdl_caller_init(struct mdl_caller *k, struct mdl_ctx *ctx, uint16_t id);

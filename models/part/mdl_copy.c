@@ -167,6 +167,7 @@ void mdl_job_forget(struct mdl_ctx *c, uint32_t slot)
         }
     }
     mdl_path_job_over(&c->paths, slot);
+    mdl_grants_drop(&c->grants, slot);
     mdl_job_at(c, slot)->state = MDL_JOB_FREE;
     sq_pool_give(&c->jobs, slot);
 }

@@ -10,6 +10,7 @@
 #define MDL_CORE_H
 
 #include "models/part/mdl_event.h"
+#include "models/part/mdl_grant.h"
 #include "models/part/mdl_path.h"
 #include "models/part/mdl_words.h"
 #include "sim/base/sq_mem.h"
@@ -98,6 +99,7 @@ struct mdl_call {
     uint8_t served;         /* to the end */
     uint8_t writes;         /* optimistic: it has read, and comes to write */
     uint8_t leaks;          /* waits, or waited, in the leaky bucket of a server */
+    uint8_t granted_fault;  /* enum mdl_budget_fault: of the failure before */
     uint8_t poison;         /* every call of its job fails with `permanent` */
     uint8_t fills;          /* a miss of a cache: its goodput fills it */
     uint16_t node;          /* of the dependency that it is in */
@@ -108,6 +110,7 @@ struct mdl_call {
     uint32_t path;        /* before it leaves: of the call it belongs to, then its own; 0: none */
     uint32_t asker;       /* the replica, client process, member or node that makes it */
     uint32_t breaker_age; /* of the breaker when it left */
+    struct mdl_budget_state *granted; /* a retry: where its budget granted it; NULL: nowhere */
     uint32_t origin; /* whose execution it counts for (mdl_copy.h): a family, or the path above */
     uint32_t permit; /* of a control with a lease: the permit it holds, 0: none; else how many calls
                         of its adaptive limit were under way as it left */
@@ -151,11 +154,12 @@ struct mdl_ctx {
     sq_time_t t1_ns;            /* SQ_NEVER: none */
     struct mdl_source *sources; /* producers and clients, in order of name */
     size_t source_count;
-    int64_t *waiting;        /* by source: its jobs whose calls wait at a control */
-    int32_t planned_outages; /* in effect now, of all dependencies */
-    bool draining;           /* arrivals have stopped */
-    bool failed;             /* a pool is exhausted: memory or SQ_MAX_* */
-    struct mdl_paths paths;  /* of service graphs */
+    int64_t *waiting;         /* by source: its jobs whose calls wait at a control */
+    int32_t planned_outages;  /* in effect now, of all dependencies */
+    bool draining;            /* arrivals have stopped */
+    bool failed;              /* a pool is exhausted: memory or SQ_MAX_* */
+    struct mdl_paths paths;   /* of service graphs */
+    struct mdl_grants grants; /* of retries that have not left yet */
     bool keeps_firsts;
     bool *pools; /* by actor: a worker pool, whose throttled jobs wait unless told otherwise */
     bool replica_scopes; /* some control has a state per replica */

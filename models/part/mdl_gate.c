@@ -175,6 +175,11 @@ bool mdl_gate_ask(struct mdl_gate *g, uint32_t slot)
     if (!g->active || (g->only != NULL && !g->only[call->caller])) {
         return true;
     }
+    if (g->budgets != NULL && !mdl_budgets_admit(g->budgets, call)) {
+        mdl_emit_call(g->ctx, MDL_REC_THROTTLED, call, 2, 0);
+        turn_away(g, slot, MDL_TURNED_FAIL);
+        return false;
+    }
     struct mdl_state *by = mdl_gate_group(g, call)->at; /* nobody overtakes the line */
     by = by != NULL ? by : refuser(g, call, MDL_TICKET_NEW);
     if (by == NULL) {
@@ -183,6 +188,13 @@ bool mdl_gate_ask(struct mdl_gate *g, uint32_t slot)
     }
     throttle(g, slot, by);
     return false;
+}
+
+void mdl_gate_left(struct mdl_gate *g, const struct mdl_call *call)
+{
+    if (g->budgets != NULL && (g->only == NULL || g->only[call->caller])) {
+        mdl_budgets_left(g->budgets, call);
+    }
 }
 
 /* Whether a caller that has waited goes on waiting at this state. */
@@ -340,7 +352,20 @@ enum sq_status mdl_gate_init(struct mdl_gate *g, struct mdl_ctx *ctx, uint16_t i
     g->adaptive_stream = sq_luck_stream(ask->name, "adaptive", NULL);
     mdl_gate_changed(g);
     mdl_gate_lease_init(g);
-    return g->active ? open_states(g) : SQ_OK;
+    enum sq_status status = g->active ? open_states(g) : SQ_OK;
+    if (status != SQ_OK || !g->active || g->cfg->budget.kind == NULL) {
+        return status;
+    }
+    g->budgets = sq_arena_alloc(&ctx->arena, 1, sizeof(*g->budgets));
+    return g->budgets != NULL ? mdl_budgets_open(g->budgets, ctx, id, &g->cfg->budget) : SQ_NOMEM;
+}
+
+void mdl_gate_start(struct mdl_gate *g, const uint32_t *defer, const uint32_t *budget)
+{
+    g->defer_streams = defer;
+    if (g->budgets != NULL) {
+        g->budgets->streams = budget;
+    }
 }
 
 void mdl_gate_changed(struct mdl_gate *g)
@@ -353,6 +378,9 @@ void mdl_gate_changed(struct mdl_gate *g)
         g->defer = mdl_dist_make(&d->delay);
     }
     mdl_gate_rate_changed(g);
+    if (g->budgets != NULL) {
+        mdl_budgets_changed(g->budgets);
+    }
     for (uint32_t i = 0; i < g->controls[MDL_CONTROL_BREAKER].count; i++) {
         mdl_gate_breaker_look(g, g->controls[MDL_CONTROL_BREAKER].states[i]);
     }
@@ -375,6 +403,9 @@ void mdl_gate_fini(struct mdl_gate *g)
     }
     for (int k = 0; k < MDL_CONTROL_COUNT; k++) {
         mdl_scopes_close(&g->controls[k]);
+    }
+    if (g->budgets != NULL) {
+        mdl_budgets_close(g->budgets);
     }
     mdl_scopes_close(&g->lines);
     sq_pool_fini(&g->permits);

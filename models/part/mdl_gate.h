@@ -17,6 +17,7 @@
 #define MDL_GATE_H
 
 #include "models/part/mdl_core.h"
+#include "models/part/mdl_budgets.h"
 #include "models/part/mdl_state.h"
 #include "models/policy/mdl_breaker.h"
 #include "sim/conf/sq_field.h"
@@ -30,7 +31,7 @@ struct mdl_concurrency_cfg {
 };
 struct mdl_control_cfg {
     struct sq_list only; /* of struct sq_ref; empty: all callers */
-    struct sq_block throttled, rate_limit, ramp, adaptive;
+    struct sq_block throttled, rate_limit, ramp, adaptive, budget;
     struct mdl_concurrency_cfg *concurrency; /* NULL: none */
     struct mdl_breaker_cfg *breaker;         /* NULL: none */
 };
@@ -54,7 +55,8 @@ struct mdl_gate {
     struct sq_dist defer;            /* how long a deferred job stays away */
     struct sq_level in_use, waiting; /* of all scopes together */
     struct mdl_scopes controls[MDL_CONTROL_COUNT];
-    struct mdl_scopes lines; /* of struct mdl_group, by the finest scope of a control */
+    struct mdl_budgets *budgets; /* NULL: none */
+    struct mdl_scopes lines;     /* of struct mdl_group, by the finest scope of a control */
     struct mdl_state *stirred, *last_stirred;
     int64_t tickets;        /* numbers given to callers in line */
     const bool *only;       /* by actor: whom it stands before; NULL: all */
@@ -74,9 +76,15 @@ enum sq_status mdl_gate_init(struct mdl_gate *g, struct mdl_ctx *ctx, uint16_t i
 void mdl_gate_changed(struct mdl_gate *g);
 void mdl_gate_fini(struct mdl_gate *g);
 
+/* Of the calls of each producer: luck of deferral delays, and of calls that a budget judges. */
+void mdl_gate_start(struct mdl_gate *g, const uint32_t *defer, const uint32_t *budget);
+
 /* A caller asks. True: the call may leave now and holds a permit. False: it was told that it is
  * turned away (a deferred job's since_ns then says until when), or it waits in line. */
 bool mdl_gate_ask(struct mdl_gate *g, uint32_t call);
+
+/* A call left: its budget counts it. */
+void mdl_gate_left(struct mdl_gate *g, const struct mdl_call *call);
 
 /* The next waiting call that may leave now (it holds a permit), or 0. Stale ones are told on the
  * way. Call until 0 after anything that may free a permit or raise the limit. */

@@ -69,7 +69,8 @@ static const struct sq_field control_rows[] = {
                  SQ_F_OPTIONAL | SQ_F_NONE | SQ_F_LIVE, "Limits that rise after trouble."),
     SQ_ROW_GROUP(struct mdl_control_cfg, breaker, "breaker", NULL, &mdl_breaker_table,
                  SQ_F_OPTIONAL | SQ_F_NONE, "A circuit breaker."),
-    SQ_ROW_LATER("budget", "A retry budget."),
+    SQ_ROW_BLOCK(struct mdl_control_cfg, budget, "budget", NULL, &mdl_budget_family,
+                 SQ_F_OPTIONAL | SQ_F_NONE | SQ_F_LIVE, "A retry budget."),
 };
 /* A ramp that starts when the breaker closes needs one, of its own scope. */
 static void check_control(const void *cfg, const struct sq_node *node, const char *path,

@@ -187,7 +187,7 @@ static sq_time_t with_hint(const struct mdl_retry_cfg *layer, sq_time_t delay, s
     return delay;
 }
 
-static struct mdl_retry_plan give_up(const struct mdl_retry_cfg *layer, double u)
+struct mdl_retry_plan mdl_retry_give_up(const struct mdl_retry_cfg *layer, double u)
 {
     struct mdl_retry_plan plan = { .give_up = MDL_GIVE_UP_DEFAULT };
     if (layer != NULL && layer->give_up.kind != NULL) {
@@ -206,17 +206,17 @@ struct mdl_retry_plan mdl_retry_decide(const struct mdl_retry_cfg *layer,
 {
     SQ_ASSERT(f->n >= 1);
     if (layer == NULL || !mdl_retry_retries(layer, f->error)) {
-        return give_up(layer, f->u);
+        return mdl_retry_give_up(layer, f->u);
     }
     uint32_t used = layer->limit_counts == MDL_LIMIT_STARTS && f->starts > f->n ? f->starts : f->n;
     if ((int64_t)used >= mdl_retry_limit(layer)) {
-        return give_up(layer, f->u);
+        return mdl_retry_give_up(layer, f->u);
     }
     struct mdl_retry_plan plan = { .retry = true, .last = f->last };
     plan.delay = mdl_retry_delay(layer, f->n, f->u, &plan.last);
     plan.delay = with_hint(layer, plan.delay, f->hint, f->u);
     if (sq_time_add(f->elapsed, plan.delay) > layer->max_elapsed) {
-        return give_up(layer, f->u);
+        return mdl_retry_give_up(layer, f->u);
     }
     return plan;
 }

@@ -65,6 +65,9 @@ struct mdl_retry_plan mdl_retry_decide(const struct mdl_retry_cfg *layer,
 /* Whether the layer retries a failure of this kind at all. */
 bool mdl_retry_retries(const struct mdl_retry_cfg *layer, enum mdl_error e);
 
+/* What becomes of a job that may not try again. */
+struct mdl_retry_plan mdl_retry_give_up(const struct mdl_retry_cfg *layer, double u);
+
 /* Tries allowed in all, SQ_UNLIMITED without bound; 1 for NULL. */
 int64_t mdl_retry_limit(const struct mdl_retry_cfg *layer);
 

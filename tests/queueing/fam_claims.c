@@ -234,6 +234,26 @@ static double ladder(const struct oracle *o)
     return right ? 1 : 0;
 }
 
+/* "A budget of 20 %" is 1.2 or 1.25 calls per first call, by what it is a share of: both at once,
+ * for every call fails. */
+static void budget_20(struct oracle_check *c)
+{
+    oracle_plain(c, 1, 60);
+    oracle_say(&c->yaml,
+               "tail: 1h\n"
+               "clients: {c: {arrivals: {kind: regular, rate: 1000/s},\n"
+               "  retry: {max_attempts: 9, backoff: none, jitter: none},\n"
+               "  calls: {a: {}}}, e: {arrivals: {kind: regular, rate: 1000/s},\n"
+               "  retry: {max_attempts: 9, backoff: none, jitter: none}, calls: {b: {}}}}\n"
+               "dependencies: {a: {service: 1ms, errors: {error: 100%}},\n"
+               "  b: {service: 1ms, errors: {error: 100%}}}\n"
+               "controls: {a: {budget: {ratio: 20%, of: calls}},\n"
+               "  b: {budget: {ratio: 20%, of: first}}}\n");
+    expect(c, "dependency.a.amplification/dependency.b.amplification", 1.25 / 1.2);
+    c->slack = 1e-4;
+    c->cost = 150e3;
+}
+
 /* ---- the rows ---- */
 
 static const struct {
@@ -261,7 +281,7 @@ static const struct {
     { .id = "claim.stale22k", .make = stale },
     { .id = "claim.ramp3min", .make = ramp },
     { .id = "claim.drainformula", .why = "judged as fluid.*, outage.*.drain and incident.*" },
-    { .id = "claim.budget20", .why = "ambiguous; retry budgets are not supported yet" },
+    { .id = "claim.budget20", .make = budget_20 },
     { .id = "claim.dedup24h", .why = "a sum of three durations" },
     { .id = "claim.3x3", .make = three_by_three },
     { .id = "claim.expo100ms", .compute = ladder },

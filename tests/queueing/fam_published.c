@@ -210,7 +210,16 @@ static void sre(const struct oracle *o, int place, struct oracle_check *c)
     if (oracle_ends(o, ".layers")) {
         c->why = "three layers need calls of dependencies, which are not supported yet";
     } else if (oracle_ends(o, ".perclient")) {
-        c->why = "retry budgets are not supported yet";
+        oracle_plain(c, 4, 60);
+        oracle_say(&c->yaml,
+                   "tail: 1h\n"
+                   "clients: {c: {arrivals: 100/s, replicas: 4, calls: {d: {\n"
+                   "  retry: {max_attempts: 3, backoff: none, jitter: none}}}}}\n"
+                   "dependencies: {d: {service: 1ms, errors: {error: 100%}}}\n"
+                   "controls: {d: {budget: {ratio: @r, of: first, floor: 0, scope: replica}}}\n",
+                   oracle_number(o, "budget"));
+        c->ask.kind = ASK_METRIC;
+        c->ask.metric = "dependency.d.amplification";
     } else {
         oracle_plain(c, 4, 10);
         oracle_say(&c->yaml,

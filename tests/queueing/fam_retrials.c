@@ -230,22 +230,83 @@ static void say_client(struct oracle_check *c, const char *retry, double p)
     c->cost = 40 * 1e4 * 2;
 }
 
+/* ---- budgets ---- */
+
+/* Retries as long as the share of calls, first calls or successes allows them: 1/(1-r), 1+r or
+ * 1/(1-r(1-p)) calls per first call when more would like to go. No floor, and a window that is long
+ * against the time of a job and short against the run. */
+static void budget(const struct oracle *o, int place, struct oracle_check *c)
+{
+    (void)place;
+    char word[16];
+    (void)oracle_word(o, "accounting", word, sizeof(word));
+    const char *of = strcmp(word, "all") == 0       ? "calls"
+                     : strcmp(word, "success") == 0 ? "successes"
+                                                    : "first";
+    oracle_plain(c, 16, 60);
+    oracle_say(&c->yaml,
+               "tail: 1h\n"
+               "clients: {c: {arrivals: 1000/s, calls: {d: {retry: {max_attempts: @n,\n"
+               "  backoff: none, jitter: none}}}}}\n"
+               "dependencies: {d: {service: 10ms, errors: {error: @r}}}\n"
+               "controls: {d: {budget: {ratio: @r, of: @s, floor: 0, window: 20s}}}\n",
+               oracle_number(o, "max_attempts"), oracle_number(o, "p"), oracle_number(o, "r"), of);
+    ask_metric(c, oracle_ends(o, ".succ") ? "jobs.completed/jobs.arrived"
+                                          : "dependency.d.amplification");
+    c->cost = 16 * 60e3 * 2;
+}
+
+/* Calls that leave, per call that the backend can accept: it lets through 200/s and turns the rest
+ * away. Measured when the window is full. */
+static void throttling(const struct oracle *o, int place, struct oracle_check *c)
+{
+    (void)place;
+    double demand = 200 * oracle_number(o, "demand_over_capacity");
+    oracle_plain(c, 4, 360);
+    oracle_say(&c->yaml,
+               "clients: {c: {arrivals: @r/s, calls: {d: {}}}}\n"
+               "dependencies: {d: {service: 1ms, rate_limit: {rate: 200/s, burst: 200}}}\n"
+               "controls: {d: {throttled: fail, budget: {kind: sre, k: @r, window: 2m}}}\n",
+               demand, oracle_number(o, "K"));
+    c->ask.kind = ASK_COUNT;
+    c->ask.match.kind = MDL_REC_CALL_LEFT;
+    c->ask.from = 240;
+    c->ask.to = 360;
+    c->ask.scale = 1.0 / 200 / 120;
+    c->cost = 4 * 360 * demand;
+}
+
+/* A tenth of a retry for each call, and no other bound on retries. */
+static void say_tenth(struct oracle_check *c, double p)
+{
+    oracle_plain(c, 40, 30);
+    oracle_say(
+        &c->yaml,
+        "tail: 1h\n"
+        "clients: {c: {arrivals: 1000/s, calls: {d: {retry: {max_attempts: unlimited,\n"
+        "  backoff: none, jitter: none}}}}}\n"
+        "dependencies: {d: {service: {kind: exponential, mean: 10ms}, errors: {error: @r}}}\n"
+        "controls: {d: {budget: {kind: deposit, ratio: 10%, ttl: 10s, reserve: 0}}}\n",
+        p);
+    c->cost = 40 * 3e4 * 2;
+}
+
 static void brooker(const struct oracle *o, int place, struct oracle_check *c)
 {
     (void)place;
     char strategy[32];
     if (strstr(o->id, ".breaker.") != NULL) {
-        c->why = "breakers are not supported yet";
+        c->why = "a breaker on retries alone is not in the language";
         return;
     }
     (void)oracle_word(o, "strategy", strategy, sizeof(strategy));
-    if (strcmp(strategy, "adaptive_10pct") == 0) {
-        c->why = "retry budgets are not supported yet";
-        return;
-    }
     bool none = strcmp(strategy, "no_retries") == 0;
-    say_client(c, none ? "none" : "{max_retries: 3, backoff: none, jitter: none}",
-               oracle_number(o, "failure_rate"));
+    if (strcmp(strategy, "adaptive_10pct") == 0) {
+        say_tenth(c, oracle_number(o, "failure_rate"));
+    } else {
+        say_client(c, none ? "none" : "{max_retries: 3, backoff: none, jitter: none}",
+                   oracle_number(o, "failure_rate"));
+    }
     ask_metric(c, oracle_ends(o, ".succ") ? "jobs.completed/jobs.arrived"
                                           : "dependency.d.amplification");
 }
@@ -302,8 +363,8 @@ const struct oracle_family oracle_retrials[] = {
     { .name = "finite attempts", .make = attempts3 },
     { .name = "attempts", .make = attempts },
     { .name = "nested retries", .make = nested },
-    { .name = "retry budget", .why = "retry budgets are not supported yet" },
-    { .name = "client throttling", .why = "retry budgets are not supported yet" },
+    { .name = "retry budget", .make = budget },
+    { .name = "client throttling", .make = throttling },
     { .name = "Brooker retries", .make = brooker },
     { .name = "Brooker backoff", .make = brooker_backoff },
     { .name = NULL },

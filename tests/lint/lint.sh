@@ -5,7 +5,7 @@
 bad=tests/lint/bad good=tests/lint/good
 
 # Rules about keys that the language has and this version does not yet.
-later='dedup-window-short budget-renewed-on-hit'
+later='dedup-window-short'
 
 "$SQUALL" lint --rules | sed -n -E 's/^([a-z0-9-]+) \((error|warning|note)\)$/\1/p' >"$work/rules"
 check 'there are rules' [ "$(wc -l <"$work/rules")" -ge 25 ]

@@ -113,6 +113,33 @@ static const char *product(struct mdl_lint *l, const struct mdl_route *r)
     return mdl_say(l, "%s x %s", text, number(l, mdl_tries_of(at->job_retry)));
 }
 
+/* What a saturated ratio budget bounds the amplification to. */
+static void put_budget(struct mdl_lint *l, const struct mdl_route *r, struct sq_buf *out)
+{
+    const char *path = mdl_say(l, "controls.%s.budget", r->dependency_name);
+    const char *of = mdl_read_word(l, mdl_say(l, "%s.of", path));
+    double ratio = mdl_read_number(l, mdl_say(l, "%s.ratio", path));
+    if (strcmp(mdl_read_word(l, mdl_say(l, "%s.kind", path)), "ratio") != 0 || isnan(ratio)) {
+        return;
+    }
+    const char *share = mdl_say_number(l, ratio);
+    if (strcmp(of, "calls") == 0 && ratio < 1) {
+        sq_buf_printf(
+            out,
+            "#     %-14sretries up to %s of all calls: at most 1 / (1 - %s) = %s calls per "
+            "first call\n",
+            "budget", share, share, mdl_say_number(l, 1 / (1 - ratio)));
+    } else if (strcmp(of, "first") == 0) {
+        sq_buf_printf(out,
+                      "#     %-14sretries up to %s of first calls: at most 1 + %s = %s calls per "
+                      "first call\n",
+                      "budget", share, share, mdl_say_number(l, 1 + ratio));
+    } else if (strcmp(of, "successes") == 0) {
+        sq_buf_printf(out, "#     %-14sretries up to %s of the successes: none while it is down\n",
+                      "budget", share);
+    }
+}
+
 static void put_route(struct mdl_lint *l, const struct mdl_route *r, struct sq_buf *out)
 {
     double all = mdl_calls_per_job(l, r), outage = mdl_outage_s(r->dependency);
@@ -121,6 +148,7 @@ static void put_route(struct mdl_lint *l, const struct mdl_route *r, struct sq_b
     put_layers(l, r, out);
     sq_buf_printf(out, "#     %-14s%s = %s call%s of %s by one job while it is down\n",
                   "worst case", product(l, r), number(l, all), plural(all), r->dependency_name);
+    put_budget(l, r, out);
     if (!isinf(r->slots)) {
         double cap =
             mdl_read_number(l, mdl_say(l, "controls.%s.concurrency.limit", r->dependency_name));

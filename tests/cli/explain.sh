@@ -42,4 +42,13 @@ says 'worst case    1 x 12 = 12 calls of template-api by one job while it is dow
 says 'fleet         160 slots, capped at 40 calls; refused in 100ms, 400 calls a second'
 says 'outage        20m: the attempts of a job last 1h13m, longer'
 says 'by the broker 14 deliveries'
+
+for of in calls first; do
+    run "$SQUALL" explain "$work/graph.yaml" --set "controls.store={budget: {ratio: 20%, of: $of}}"
+    cp "$work/stdout" "$work/once.yaml"
+    case $of in
+    calls) says 'retries up to 0.2 of all calls: at most 1 / (1 - 0.2) = 1.25 calls per first call' ;;
+    first) says 'retries up to 0.2 of first calls: at most 1 + 0.2 = 1.2 calls per first call' ;;
+    esac
+done
 finish

@@ -285,6 +285,7 @@ static enum sq_status start_dependencies(struct mdl_world *w)
         struct mdl_dependency *d = &w->dependencies[i];
         struct mdl_dependency_luck luck = {
             .service = streams(w, d->name, "service"),
+            .refusal_cost = streams(w, d->name, "refusal_cost"),
             .defer = streams(w, d->name, "defer"),
             .budget = streams(w, d->name, "budget"),
             .network = streams(w, d->name, "network"),
@@ -296,9 +297,9 @@ static enum sq_status start_dependencies(struct mdl_world *w)
             .outage = sq_luck_stream(d->name, "outage", NULL),
             .start_up = sq_luck_stream(d->name, "start_up", NULL),
         };
-        bool whole = luck.service != NULL && luck.defer != NULL && luck.budget != NULL &&
-                     luck.network != NULL && luck.errors != NULL && luck.outage_errors != NULL &&
-                     luck.balance != NULL && luck.cache != NULL;
+        bool whole = luck.service != NULL && luck.refusal_cost != NULL && luck.defer != NULL &&
+                     luck.budget != NULL && luck.network != NULL && luck.errors != NULL &&
+                     luck.outage_errors != NULL && luck.balance != NULL && luck.cache != NULL;
         d->queue = load_of(w, d);
         d->varies = sets_nodes(w, d->name);
         enum sq_status status = whole ? mdl_dependency_start(d, luck) : SQ_NOMEM;

@@ -38,52 +38,6 @@ void mdl_dependency_forget(void *self, uint32_t slot)
     mdl_call_release(d->ctx, slot, MDL_CALL_INSIDE);
 }
 
-/* The Retry-After that goes with a refusal. */
-static sq_time_t hint_of(struct mdl_dependency *d, enum mdl_error error)
-{
-    bool fits = error == MDL_ERR_RATE_LIMITED ||
-                (error == MDL_ERR_REFUSED && !mdl_hint_is_reset(&d->cfg->hint));
-    return fits ? mdl_hint(&d->cfg->hint, &d->cfg->rate_limit, &d->limiter, mdl_now(d->ctx))
-                : SQ_NEVER;
-}
-
-/* The caller learns after `delay` that its call failed. */
-static void fail_in(struct mdl_dependency *d, uint32_t slot, enum mdl_error error, sq_time_t delay)
-{
-    struct mdl_call *call = mdl_call_at(d->ctx, slot);
-    call->outcome = (uint8_t)error;
-    call->hint_ns = hint_of(d, error);
-    if (d->near && d->lane_delay != delay) { /* else every delay is another one */
-        d->lane_delay = delay;
-        d->refusal_lane = sq_evq_lane(d->ctx->sim.evq, delay, MDL_RANK_ANSWER);
-    }
-    uint64_t load = sq_msg_pack((struct sq_msg){ call->caller, MDL_EV_ANSWER, 0, slot });
-    if (d->near && d->refusal_lane >= 0) {
-        (void)sq_evq_push_lane(d->ctx->sim.evq, d->refusal_lane, load);
-    } else {
-        (void)sq_evq_push(d->ctx->sim.evq, sq_time_add(mdl_now(d->ctx), delay), MDL_RANK_ANSWER,
-                          load);
-    }
-}
-
-/* Refuses a call that has just come: `delay` runs from its leaving. */
-static void refuse(struct mdl_dependency *d, uint32_t slot, enum mdl_error error, sq_time_t delay)
-{
-    sq_time_t gone = mdl_now(d->ctx) - mdl_call_at(d->ctx, slot)->left_ns;
-    fail_in(d, slot, error, sq_max_i64(delay - gone, 0));
-}
-
-/* The discipline of the waiting room lets go of a call. */
-static void shed(void *self, uint32_t slot)
-{
-    struct mdl_dependency *d = self;
-    if ((mdl_call_at(d->ctx, slot)->flags & MDL_CALL_CALLER) == 0) {
-        mdl_dependency_forget(d, slot);
-        return;
-    }
-    fail_in(d, slot, MDL_ERR_REFUSED, d->cfg->answer_in);
-}
-
 /* A call whose caller is gone is not served. */
 static void drop(void *self, uint32_t slot)
 {
@@ -98,7 +52,7 @@ static void drop(void *self, uint32_t slot)
 
 struct mdl_room_owner mdl_dependency_owner(struct mdl_dependency *d)
 {
-    return (struct mdl_room_owner){ .shed = shed, .drop = drop, .self = d };
+    return (struct mdl_room_owner){ .shed = mdl_refuse_shed, .drop = drop, .self = d };
 }
 
 /* ---- calls in ---- */
@@ -163,7 +117,7 @@ static void receive(struct mdl_dependency *d, uint32_t slot)
     d->offered += call->leaks ? 0 : 1;
     struct mdl_node *n = mdl_nodes_pick(d, call);
     if (n == NULL) {
-        refuse(d, slot, MDL_ERR_UNAVAILABLE, d->cfg->answer_in);
+        mdl_refuse(d, slot, MDL_ERR_UNAVAILABLE, d->cfg->answer_in);
         return;
     }
     call->node = n->index;
@@ -187,11 +141,11 @@ static void receive(struct mdl_dependency *d, uint32_t slot)
         }
     }
     if (error != MDL_ERR_OK) {
-        refuse(d, slot, error, delay);
+        mdl_refuse(d, slot, error, delay);
     } else if (hits(d, slot)) {
         return;
     } else if (!mdl_room_enter(&n->room, slot)) {
-        refuse(d, slot, MDL_ERR_REFUSED, d->cfg->answer_in);
+        mdl_refuse(d, slot, MDL_ERR_REFUSED, d->cfg->answer_in);
     } else {
         mdl_down_watch(d, n);
     }
@@ -431,6 +385,10 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
     case MDL_EV_COLLAPSE_OVER:
         mdl_down_return(d, m.slot, seq);
         break;
+    case MDL_EV_PAID:
+        mdl_room_paid(&d->nodes[m.slot]->room, seq);
+        mdl_down_watch(d, d->nodes[m.slot]);
+        break;
     case MDL_EV_WARM:
         mdl_room_warm(&d->nodes[m.slot]->room, seq);
         mdl_down_watch(d, d->nodes[m.slot]);
@@ -472,6 +430,7 @@ enum sq_status mdl_dependency_start(struct mdl_dependency *d, struct mdl_depende
     mdl_gate_start(&d->gate, luck.defer, luck.budget);
     d->luck = luck;
     d->network = mdl_dist_make(&d->cfg->network);
+    d->refusal_cost = mdl_dist_make(&d->cfg->refusal_cost);
     d->near = d->network.kind == SQ_DIST_CONSTANT && d->network.constant == 0;
     if (d->cfg->rate_limit.kind != NULL) {
         mdl_limiter_init(&d->cfg->rate_limit, &d->limiter);
@@ -494,16 +453,17 @@ void mdl_dependency_fini(struct mdl_dependency *d)
 
 bool mdl_dependency_check(const struct mdl_dependency *d)
 {
-    int64_t serving = 0, waiting = 0, noted = 0;
+    int64_t serving = 0, waiting = 0, noted = 0, paying = 0;
     bool whole = true;
     for (uint32_t i = 0; i < d->node_count; i++) {
         const struct mdl_room *r = &d->nodes[i]->room;
         serving += mdl_room_serving(r);
         waiting += r->shelf.count;
+        paying += r->paying;
         noted += r->noted;
         whole = whole && (r->open || mdl_room_in_flight(r) == 0);
     }
-    return whole && d->load.in_flight.now == serving + waiting && d->load.busy.now == serving &&
-           d->load.waiting.now == waiting && d->load.in_force.now == noted &&
-           mdl_gate_check(&d->gate);
+    return whole && d->load.in_flight.now == serving + waiting &&
+           d->load.busy.now == serving + paying && d->load.waiting.now == waiting &&
+           d->load.in_force.now == noted && mdl_gate_check(&d->gate);
 }

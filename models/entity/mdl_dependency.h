@@ -64,7 +64,7 @@ struct mdl_dependency_cfg {
     int64_t nodes;
     int balance; /* enum mdl_balance */
     struct mdl_room_cfg room;
-    struct sq_block network;
+    struct sq_block network, refusal_cost;
     struct sq_block rate_limit, hint; /* kind NULL: none */
     struct sq_map errors;             /* error kind -> double */
     sq_time_t answer_in;
@@ -78,7 +78,8 @@ struct mdl_dependency_cfg {
 
 /* Streams: arrays by producer, borrowed for the run. */
 struct mdl_dependency_luck {
-    const uint32_t *service, *defer, *budget, *network, *errors, *outage_errors, *balance, *cache;
+    const uint32_t *service, *refusal_cost, *defer, *budget, *network, *errors, *outage_errors,
+        *balance, *cache;
     uint32_t down, outage, start_up;
 };
 
@@ -141,7 +142,7 @@ struct mdl_dependency {
     struct mdl_caller caller; /* of its own calls */
     struct mdl_dependency_luck luck;
     uint32_t version; /* of an optimistic row: writes that won */
-    struct sq_dist network;
+    struct sq_dist network, refusal_cost;
     bool near; /* no time is lost on the network */
     struct mdl_limiter_state limiter;
     struct mdl_outage_state *outages; /* by index */

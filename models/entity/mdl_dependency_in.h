@@ -35,6 +35,11 @@ void mdl_nodes_scale(struct mdl_dependency *d, int64_t wanted);
 void mdl_node_started(struct mdl_dependency *d, uint32_t index, uint64_t seq);
 void mdl_nodes_probe(struct mdl_dependency *d);
 
+/* ---- refusals: mdl_dependency_refusals.c ---- */
+
+void mdl_refuse(struct mdl_dependency *d, uint32_t call, enum mdl_error error, sq_time_t delay);
+void mdl_refuse_shed(void *dependency, uint32_t call);
+
 /* ---- going down and coming back: mdl_dependency_down.c ---- */
 
 /* Posts the planned outages and the first of each random series. SQ_NOMEM. */

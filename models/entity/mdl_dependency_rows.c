@@ -94,7 +94,8 @@ static const struct sq_field dependency_rows[] = {
                   SQ_F_LIVE, "What happens to calls nobody waits for."),
     SQ_ROW_TIME(struct mdl_dependency_cfg, answer_in, "answer_in", "1ms", SQ_F_LIVE,
                 "Until a caller learns that it is refused."),
-    SQ_ROW_LATER("refusal_cost", "Server time that a refusal uses up."),
+    SQ_ROW_BLOCK(struct mdl_dependency_cfg, refusal_cost, "refusal_cost", "0s", &mdl_dist_family, 0,
+                 "Server time that a refusal uses up."),
     SQ_ROW_LIST(struct mdl_dependency_cfg, outages, "outages", "[]", &outage_element, 0,
                 "When it is down."),
     SQ_ROW_GROUP(struct mdl_dependency_cfg, overload, "overload", NULL, &mdl_overload_table,
@@ -121,6 +122,11 @@ static void check_servers(const struct mdl_dependency_cfg *cfg, const struct sq_
         sq_diag_error(diag, sq_node_get(node, "servers")->where, path,
                       "write servers: unlimited; `among` says how many are shared",
                       "contention by sharing needs servers: unlimited");
+    }
+    if (!mdl_dist_is_zero(&cfg->refusal_cost) && unlimited && cfg->kind == MDL_DEPENDENCY_SERVER) {
+        sq_diag_error(diag, sq_node_get(node, "refusal_cost")->where, path,
+                      "write how many servers there are",
+                      "refusal_cost takes a server, and there is no bound on them");
     }
     for (size_t i = 0; i < cfg->outages.count; i++) {
         bool brownout = mdl_outage_kind(&cfg->outages, i) == MDL_OUTAGE_BROWNOUT;
@@ -187,6 +193,7 @@ static void check_kind(const struct mdl_dependency_cfg *cfg, const struct sq_nod
         { "contention", r->contention.kind != NULL },
         { "rate_limit", cfg->rate_limit.kind != NULL },
         { "hint", cfg->hint.kind != NULL },
+        { "refusal_cost", !mdl_dist_is_zero(&cfg->refusal_cost) },
         { "abandoned", r->abandoned != MDL_ABANDONED_FINISH },
         { "overload", cfg->overload != NULL },
         { "warm_up", r->warm_up != NULL },

@@ -61,6 +61,7 @@ enum mdl_rank {
     X(OUTAGE_OVER, CALENDAR, "index", "an outage ends")                                         \
     X(TRIP, CALENDAR, "node", "the overload rule has held for `for`: the dependency collapses") \
     X(COLLAPSE_OVER, CALENDAR, "node", "a collapsed dependency returns")                        \
+    X(PAID, ANSWER, "node", "a server has said no, and is free again")                          \
     X(WARM, TICK, "node", "warm-up brings one more server")                                     \
     X(RAMP, TICK, "index", "a ramp reaches its next step")                                      \
     X(BREAKER, TICK, "index", "time changes the state of a breaker")                            \

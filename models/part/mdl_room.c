@@ -267,11 +267,14 @@ static void leave_line(struct mdl_room *r, uint32_t slot)
     sq_level_move(&r->sum->waiting, mdl_now(r->ctx), -1);
 }
 
-/* Puts waiting calls into free servers. */
-static void fill(struct mdl_room *r)
+/* Puts what is owed, then waiting calls, into free servers. */
+void mdl_room_fill(struct mdl_room *r)
 {
     int64_t force = mdl_room_in_force(r);
-    while (!r->hung && r->shelf.count > 0 && mdl_room_serving(r) < force) {
+    while (!r->hung && r->owed > 0 && mdl_room_at_work(r) < force) {
+        mdl_room_pay(r);
+    }
+    while (!r->hung && r->shelf.count > 0 && mdl_room_at_work(r) < force) {
         bool shed;
         uint32_t slot = mdl_shelf_take(&r->shelf, mdl_now(r->ctx), &shed);
         bool gone = mdl_call_at(r->ctx, slot)->told && r->cfg->abandoned != MDL_ABANDONED_FINISH;
@@ -299,13 +302,13 @@ bool mdl_room_enter(struct mdl_room *r, uint32_t slot)
 {
     SQ_DEBUG_ASSERT(r->open);
     int64_t force = mdl_room_in_force(r);
-    if (!r->hung && r->shelf.count == 0 && mdl_room_serving(r) < force) {
+    if (!r->hung && r->shelf.count == 0 && mdl_room_at_work(r) < force) {
         sq_level_move(&r->sum->in_flight, mdl_now(r->ctx), 1);
         serve(r, slot);
         return true;
     }
     /* Servers that hang are free in so far as nobody stands before them yet. */
-    int64_t free = r->hung ? sq_max_i64(force - mdl_room_serving(r), 0) : 0;
+    int64_t free = r->hung ? sq_max_i64(force - mdl_room_at_work(r), 0) : 0;
     if (r->shelf.count - free >= r->cfg->waiting_room) {
         return false;
     }
@@ -321,7 +324,7 @@ bool mdl_room_served(struct mdl_room *r, uint32_t slot, uint64_t seq)
     }
     mdl_call_at(r->ctx, slot)->serve_seq = 0;
     leave_server(r, slot);
-    fill(r);
+    mdl_room_fill(r);
     return true;
 }
 
@@ -343,7 +346,7 @@ void mdl_room_cancel(struct mdl_room *r, uint32_t slot)
         return;
     }
     leave_server(r, slot);
-    fill(r);
+    mdl_room_fill(r);
 }
 
 /* ---- down, up, hung ---- */
@@ -359,6 +362,7 @@ void mdl_room_close(struct mdl_room *r, void (*out)(void *self, uint32_t call), 
 {
     r->open = false;
     note_in_force(r);
+    mdl_room_owe_nothing(r);
     if (r->sharing.among > 0) { /* nobody ends any more */
         uint32_t before = posted(r);
         mdl_sharing_freeze(&r->sharing, mdl_now(r->ctx), true);
@@ -412,7 +416,7 @@ void mdl_room_hang(struct mdl_room *r, bool hung)
     freeze(r, hung);
     if (!hung && r->open) {
         start_warm_up(r);
-        fill(r);
+        mdl_room_fill(r);
     }
 }
 
@@ -421,7 +425,7 @@ void mdl_room_weather(struct mdl_room *r, double slow, double capacity)
     r->slow = slow;
     r->capacity = capacity;
     note_in_force(r);
-    fill(r);
+    mdl_room_fill(r);
 }
 
 void mdl_room_open(struct mdl_room *r)
@@ -437,7 +441,7 @@ void mdl_room_warm(struct mdl_room *r, uint64_t seq)
     }
     note_in_force(r);
     schedule_warm(r);
-    fill(r);
+    mdl_room_fill(r);
 }
 
 void mdl_room_changed(struct mdl_room *r)
@@ -446,7 +450,7 @@ void mdl_room_changed(struct mdl_room *r)
     note_in_force(r);
     schedule_warm(r);
     if (r->open) {
-        fill(r);
+        mdl_room_fill(r);
     }
 }
 

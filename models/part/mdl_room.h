@@ -73,6 +73,11 @@ struct mdl_room {
     sq_time_t warm_since;       /* SQ_NEVER: warm */
     uint64_t warm_seq;
     double slow, capacity; /* factor on service times; share of servers; by outages */
+    int64_t paying;        /* servers that say no to calls: `refusal_cost` */
+    int64_t owed;          /* refusals that wait for a server */
+    sq_time_t owed_ns;     /* their time together */
+    uint64_t last_paid,
+        paid_after; /* PAID events: the last one posted; up to here they are stale */
     bool open, hung;
 };
 
@@ -111,11 +116,28 @@ void mdl_room_warm(struct mdl_room *r, uint64_t seq);
 /* A `set` action changed servers, service or warm-up. */
 void mdl_room_changed(struct mdl_room *r);
 
+/* A refusal takes a server for `cost`: a free one at once, else the next ones before any call that
+ * waits. What is owed at a time is paid in equal parts. */
+void mdl_room_charge(struct mdl_room *r, sq_time_t cost);
+void mdl_room_paid(struct mdl_room *r, uint64_t seq);
+
 /* Calls in service, those that hold their servers included. */
 static inline int64_t mdl_room_serving(const struct mdl_room *r)
 {
     return (r->sharing.among > 0 ? (int64_t)r->sharing.count : r->serving.count) + r->held.count;
 }
+
+/* Servers at work: on calls, or on saying no to some. */
+static inline int64_t mdl_room_at_work(const struct mdl_room *r)
+{
+    return mdl_room_serving(r) + r->paying;
+}
+
+/* Of its own files: one server pays a part of what is owed, it goes down and owes nothing more, and
+ * free servers take what is owed, then waiting calls. */
+void mdl_room_pay(struct mdl_room *r);
+void mdl_room_owe_nothing(struct mdl_room *r);
+void mdl_room_fill(struct mdl_room *r);
 
 /* Calls in service and waiting. */
 static inline int64_t mdl_room_in_flight(const struct mdl_room *r)

@@ -7,6 +7,8 @@
 #include "models/policy/mdl_scaler.h"
 #include "sim/conf/sq_rows.h"
 
+#include <string.h>
+
 static const char *const kind_words[] = { "server", "optimistic", NULL };
 static const char *const abandoned_words[] = { "finish", "skip", "cancel", NULL };
 
@@ -226,12 +228,16 @@ static void check_scaler(const struct mdl_dependency_cfg *cfg, const struct sq_n
     const struct mdl_scaler_row *row = mdl_scaler_row(&cfg->autoscaler);
     enum mdl_metric metric = (enum mdl_metric)mdl_scaler_common(&cfg->autoscaler)->metric;
     struct sq_where where = sq_node_get(node, "autoscaler")->where;
-    if (row->runs_once || row->slots) {
+    bool pollers = strcmp(row->kind.name, "lambda-sqs") == 0;
+    if (row->runs_once || row->slots || pollers) {
         sq_diag_error(diag, where, path, "for example kind: hpa, or target-tracking",
                       "an autoscaler of nodes cannot be of kind %s", row->kind.name);
     } else if (metric == MDL_METRIC_OLDEST) {
         sq_diag_error(diag, where, path, "for example metric: utilisation",
                       "an autoscaler of nodes sees no queue whose oldest job it could look at");
+    } else if ((mdl_scaler_counts(&cfg->autoscaler) & MDL_COUNTS_DELAYED) != 0) {
+        sq_diag_error(diag, where, path, "calls wait (ready) or are in service (leased)",
+                      "nothing is delayed at a dependency");
     } else if (metric == MDL_METRIC_UTILISATION && cfg->room.servers == SQ_UNLIMITED) {
         sq_diag_error(diag, where, path, "write how many servers a node has",
                       "the utilisation of unlimited servers means nothing");

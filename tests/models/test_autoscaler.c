@@ -272,6 +272,48 @@ static void slots_are_filled_once(void **state)
     wld_fini(&t);
 }
 
+/* Twenty callers that never rest, on two nodes of ten servers that should be half busy. Starting
+ * nodes count as idle, so nothing happens until they are ready; what was measured while they became
+ * so is too much, what comes of it goes after five minutes. */
+static void nodes_are_scaled(void **state)
+{
+    (void)state;
+    static const struct want wants[] = { { 15, 4 }, { 60, 6 }, { 405, 4 } };
+    struct wld t;
+    wld_run(&t,
+            "squall: 1\nduration: 10m\nclients: {c: {arrivals: {kind: closed, population: 20}, "
+            "calls: {api: {}}}}\ndependencies: {api: {nodes: 2, servers: 10, service: 1s, "
+            "start_up: 40s, autoscaler: {kind: hpa, metric: utilisation, target: 50%, max: 9}}}\n");
+    for (size_t i = 0; i < SQ_COUNT(wants); i++) {
+        const struct wld_rec *r = wld_rec_at(&t, MDL_REC_WANTED, i);
+        assert_non_null(r);
+        if (r->at != WLD_S(wants[i].at) || r->r.value != wants[i].count) {
+            fail_msg("change %zu: %lld at %g s", i, (long long)r->r.value, sq_time_to_s(r->at));
+        }
+    }
+    assert_null(wld_rec_at(&t, MDL_REC_WANTED, SQ_COUNT(wants)));
+    wld_fini(&t);
+    /* 41 callers for one server: 40 wait. 200 calls per second come, and end. */
+    wld_run(&t, "squall: 1\nduration: 20s\nclients: {c: {arrivals: {kind: closed, population: 41}, "
+                "calls: {api: {}}}}\ndependencies: {api: {servers: 1, service: 5ms, start_up: 1h, "
+                "autoscaler: {kind: hpa, target: 8, max: 9}}}\n");
+    assert_int_equal(wld_rec_at(&t, MDL_REC_WANTED, 0)->r.value, 5);
+    wld_fini(&t);
+    static const char *const rates[] = { "arrivals", "processed" };
+    for (size_t i = 0; i < 2; i++) {
+        char yaml[512];
+        (void)snprintf(
+            yaml, sizeof(yaml),
+            "squall: 1\nduration: 20s\nclients: {c: {arrivals: {kind: closed, population: "
+            "40}, calls: {api: {}}}}\ndependencies: {api: {servers: 1, service: 5ms, "
+            "start_up: 1h, autoscaler: {kind: hpa, metric: %s, target: 41/s, max: 9}}}\n",
+            rates[i]);
+        wld_run(&t, yaml);
+        assert_int_equal(wld_rec_at(&t, MDL_REC_WANTED, 0)->r.value, 5);
+        wld_fini(&t);
+    }
+}
+
 /* A job that is too late to be run uses up its slot as well. */
 static void stale_jobs_count(void **state)
 {
@@ -328,6 +370,44 @@ static void celery_scales_slots(void **state)
     }
 }
 
+/* Shipped presets leave to the file what no system has a value for. */
+static void presets(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "hpa, target: 9, max: 50",
+        "hpa-no-behavior, target: 9, max: 50",
+        "keda, target: 9",
+        "keda-sqs",
+        "keda-rabbitmq",
+        "keda-redis-list",
+        "keda-kafka",
+        "keda-scaled-job, target: 9",
+        "lambda-sqs",
+        "lambda-sqs-2019",
+        "target-tracking, target: 9, max: 50",
+        "celery, max: 50",
+    };
+    for (size_t i = 0; i < SQ_COUNT(names); i++) {
+        char yaml[1024];
+        (void)snprintf(
+            yaml, sizeof(yaml),
+            "squall: 1\nduration: 6m\nproducers: {p: {queue: q, backlog: 3000, arrivals: "
+            "1/s}}\nqueues: {q: {}}\nworkers: {w: {queue: q, prefetch: 30, start_up: 1s, "
+            "calls: {api: {}}, autoscaler: {preset: %s}}}\ndependencies: {api: {service: "
+            "1s}}\n",
+            names[i]);
+        struct wld t;
+        wld_run(&t, yaml);
+        bool slots = strstr(names[i], "celery") != NULL;
+        if (!slots && wld_rec_at(&t, MDL_REC_WANTED, 0) == NULL) {
+            fail_msg("%s does nothing", names[i]);
+        }
+        assert_true(!slots || wld_get(&t, "jobs.completed") > 300);
+        wld_fini(&t);
+    }
+}
+
 static void complaints(void **state)
 {
     (void)state;
@@ -340,6 +420,26 @@ static void complaints(void **state)
         { "kind: hpa, metric: oldest, target: 5, max: 9", "30s" },
         { "kind: celery, max: 9, target: 5", "target" },
     };
+    static const char *const nodes[] = {
+        "kind: lambda-sqs, max: 9",
+        "kind: celery, max: 9",
+        "kind: keda-jobs, target: 5, max: 9",
+        "kind: hpa, metric: oldest, target: 5s, max: 9",
+        "kind: hpa, target: 5, max: 9, counts: delayed",
+        "kind: hpa, target: 5, max: 9, gate: {dependency: apj, utilisation: 90%}",
+    };
+    for (size_t i = 0; i < SQ_COUNT(nodes); i++) {
+        char yaml[512];
+        (void)snprintf(yaml, sizeof(yaml),
+                       "squall: 1\nduration: 1m\nclients: {c: {arrivals: 1/s, calls: {api: {}}}}\n"
+                       "dependencies: {api: {servers: 2, service: 1s, autoscaler: {%s}}}\n",
+                       nodes[i]);
+        struct wld t;
+        if (wld_load(&t, yaml, NULL) != SQ_USER) {
+            fail_msg("%s is accepted", nodes[i]);
+        }
+        wld_fini(&t);
+    }
     for (size_t i = 0; i < SQ_COUNT(bad); i++) {
         char yaml[1024];
         (void)snprintf(yaml, sizeof(yaml),
@@ -360,12 +460,10 @@ static void complaints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wanted_numbers),
-        cmocka_unit_test(measuring_changes_nothing),
-        cmocka_unit_test(stale_jobs_count),
-        cmocka_unit_test(jobs_run_once),
-        cmocka_unit_test(slots_are_filled_once),
-        cmocka_unit_test(celery_scales_slots),
+        cmocka_unit_test(wanted_numbers),      cmocka_unit_test(measuring_changes_nothing),
+        cmocka_unit_test(nodes_are_scaled),    cmocka_unit_test(stale_jobs_count),
+        cmocka_unit_test(jobs_run_once),       cmocka_unit_test(slots_are_filled_once),
+        cmocka_unit_test(celery_scales_slots), cmocka_unit_test(presets),
         cmocka_unit_test(complaints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

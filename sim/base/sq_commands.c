@@ -37,6 +37,28 @@ const struct sq_command_row *sq_commands_find(const struct sq_commands *c, const
     return NULL;
 }
 
+enum { LINE = 79 };
+
+/* The words of a text, broken into lines that begin under the first. */
+static void put_words(struct sq_buf *out, const char *text, size_t indent)
+{
+    size_t column = indent;
+    while (*text != '\0') {
+        size_t len = strcspn(text, " ");
+        if (column > indent && column + 1 + len > LINE) {
+            sq_buf_printf(out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (column > indent) {
+            sq_buf_putc(out, ' ');
+            column++;
+        }
+        sq_buf_add(out, text, len);
+        column += len;
+        text += len + (text[len] == ' ');
+    }
+    sq_buf_putc(out, '\n');
+}
+
 void sq_commands_put(const struct sq_commands *c, struct sq_buf *out)
 {
     size_t width = 0;
@@ -46,8 +68,8 @@ void sq_commands_put(const struct sq_commands *c, struct sq_buf *out)
     }
     sq_buf_printf(out, "%s\n\n", c->purpose);
     for (size_t i = 0; i < c->count; i++) {
-        sq_buf_printf(out, "  %s %-*s  %s\n", c->program, (int)width, c->rows[i].name,
-                      c->rows[i].command->doc);
+        sq_buf_printf(out, "  %s %-*s  ", c->program, (int)width, c->rows[i].name);
+        put_words(out, c->rows[i].command->doc, strlen(c->program) + width + 5);
     }
     sq_buf_printf(out, "\n%s\n", c->more);
 }

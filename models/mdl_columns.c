@@ -78,6 +78,11 @@ static double wanted(void *pool)
     return (double)((struct mdl_workers *)pool)->wanted;
 }
 
+static double dead_letters(void *queue)
+{
+    return (double)mdl_queue_letters(queue);
+}
+
 static void dependency_columns(struct mdl_probe *p, size_t i, struct adder *a)
 {
     struct mdl_dependency *d = &p->world->dependencies[i];
@@ -126,6 +131,10 @@ static void queue_columns(struct mdl_probe *p, size_t i, struct adder *a)
     level(a, "delayed", &q->delayed, true);
     level(a, "in_flight", &q->leased, false);
     figure(a, "oldest_s", oldest, q);
+    figure(a, "dead_letters", dead_letters, q);
+    if (q->cfg->overflow == MDL_OVERFLOW_BLOCK) {
+        level(a, "blocked", &q->blocked, false);
+    }
     counter(a, "redelivered_per_s", &p->queues[i].bin_redelivered, false);
 }
 

@@ -44,7 +44,7 @@ static const char *check_jobs(const struct mdl_world *w)
         return "jobs arrived = jobs ended + jobs alive";
     }
     if (w->ctx.alive + w->ctx.copies != (int64_t)w->ctx.jobs.used || w->ctx.copies < 0 ||
-        held > w->ctx.alive) {
+        held > w->ctx.alive + w->ctx.vanishing) {
         return "every living job is ready, delayed or leased once";
     }
     return NULL;

@@ -227,6 +227,10 @@ static void put_queue(struct out *o, size_t i)
     put_count(o, "delayed_max", (uint64_t)q->delayed.max);
     put(o, "oldest_max_s", sq_time_to_s(sq_max_i64(q->oldest_max, mdl_queue_oldest(q))));
     put_count(o, "redelivered", t->redelivered);
+    put_count(o, "dead_letters", (uint64_t)mdl_queue_letters(q));
+    put_count(o, "redriven", t->redriven);
+    put_count(o, "repeated", (uint64_t)q->repeated);
+    put_count(o, "blocked_max", (uint64_t)q->blocked.max);
     put(o, "ready_mean", sq_level_mean(&q->ready, from, now));
     put(o, "delayed_mean", sq_level_mean(&q->delayed, from, now));
     put(o, "wait_mean_s", sq_sample_mean_s(&t->wait));

@@ -195,6 +195,9 @@ static void see_ramp(struct mdl_probe *p, const struct mdl_rec *r, const char *n
 /* What the operator does, up to the names and values that follow. */
 static const char *verb_of(const struct mdl_action_cfg *a)
 {
+    if (a->redrive != NULL) {
+        return "dead letters return";
+    }
     return a->deploy != NULL ? "an operator deploys" : "an operator sets";
 }
 
@@ -203,6 +206,15 @@ static void see_action(struct mdl_probe *p, const struct mdl_rec *r)
     const struct mdl_action_cfg *a = mdl_action_at(&p->world->cfg.actions, (size_t)r->value);
     struct sq_buf b = { 0 };
     sq_buf_printf(&b, "%s", a->note != NULL ? a->note : verb_of(a));
+    if (a->redrive != NULL) {
+        sq_buf_printf(&b, "%s%s, ", a->note != NULL ? ": dead letters return to " : " to ",
+                      a->redrive->queue.name);
+        if (isinf(a->redrive->rate) != 0) {
+            sq_buf_printf(&b, "all at once");
+        } else {
+            sq_unit_put_rate(&b, a->redrive->rate);
+        }
+    }
     for (size_t i = 0; i < a->set.count; i++) {
         const struct sq_node *v = *(const struct sq_node *const *)sq_map_at(&a->set, i);
         sq_buf_printf(&b, "%s%s = %s", i == 0 ? (a->note != NULL ? ": " : " ") : ", ",

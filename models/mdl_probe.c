@@ -223,6 +223,9 @@ static void observe_queue(struct mdl_probe *p, const struct mdl_rec *r, size_t i
     }
     if (r->kind == MDL_REC_JOB_ENDED) {
         on_job_ended(p, r);
+    } else if (r->kind == MDL_REC_JOB_ARRIVED) { /* from the dead letters */
+        on_job_arrived(p, r);
+        q->redriven += is_measured(p) ? 1 : 0;
     }
     see_backlog(p, i);
 }

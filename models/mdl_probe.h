@@ -49,7 +49,7 @@ struct mdl_dep_tally {
 
 struct mdl_queue_tally {
     struct sq_sample wait;
-    uint64_t redelivered, bin_redelivered;
+    uint64_t redelivered, bin_redelivered, redriven;
 };
 
 /* What had happened to a pool before measurement started. */

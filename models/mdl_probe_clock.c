@@ -43,6 +43,7 @@ static void restart_levels(struct mdl_probe *p, sq_time_t now)
         sq_level_restart(&w->queues[i].ready, now);
         sq_level_restart(&w->queues[i].delayed, now);
         sq_level_restart(&w->queues[i].leased, now);
+        sq_level_restart(&w->queues[i].blocked, now);
         w->queues[i].oldest_max = 0;
     }
     for (size_t i = 0; i < w->dependency_count; i++) {

@@ -78,6 +78,9 @@ enum sq_status mdl_scenario_bind(const struct mdl_scenario *s, struct sq_arena *
 void mdl_scenario_check(const struct mdl_root_cfg *cfg, const struct sq_node *tree,
                         const struct sq_conf *conf);
 
+/* Of queues: names of others, and keys that mean something only together. */
+void mdl_scenario_check_brokers(const struct mdl_root_cfg *cfg, const struct sq_conf *conf);
+
 /* Dependencies do not call each other in a circle. */
 void mdl_scenario_check_graph(const struct mdl_root_cfg *cfg, const struct sq_conf *conf);
 

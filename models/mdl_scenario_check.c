@@ -302,6 +302,10 @@ static void check_action_names(const struct mdl_root_cfg *cfg, const struct sq_c
         no_such(conf, a->deploy->workers.where, "actions", &cfg->workers, "worker pool",
                 a->deploy->workers.name);
     }
+    if (a->redrive != NULL && sq_map_find(&cfg->queues, a->redrive->queue.name) < 0) {
+        no_such(conf, a->redrive->queue.where, "actions", &cfg->queues, "queue",
+                a->redrive->queue.name);
+    }
     if (a->purge != NULL && sq_map_find(&cfg->queues, a->purge->queue.name) < 0) {
         no_such(conf, a->purge->queue.where, "actions", &cfg->queues, "queue",
                 a->purge->queue.name);
@@ -418,6 +422,7 @@ void mdl_scenario_check(const struct mdl_root_cfg *cfg, const struct sq_node *tr
     check_producers(cfg, conf);
     check_callers(cfg, conf);
     check_queues(cfg, conf);
+    mdl_scenario_check_brokers(cfg, conf);
     check_dependencies(cfg, conf);
     mdl_scenario_check_graph(cfg, conf);
     check_controls(cfg, conf);

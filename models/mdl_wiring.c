@@ -86,11 +86,11 @@ static enum sq_status init_producers(struct mdl_world *w)
 static enum sq_status init_clients(struct mdl_world *w)
 {
     struct named *order = in_order(w, &w->cfg.clients);
-    w->client_count = w->cfg.clients.count;
-    w->clients = sq_arena_alloc(&w->ctx.arena, w->client_count + 1, sizeof(*w->clients));
+    w->clients = sq_arena_alloc(&w->ctx.arena, w->cfg.clients.count + 1, sizeof(*w->clients));
     if (order == NULL || w->clients == NULL) {
         return SQ_NOMEM;
     }
+    w->client_count = w->cfg.clients.count;
     for (size_t i = 0; i < w->client_count; i++) {
         const struct mdl_client_cfg *c = sq_map_at(&w->cfg.clients, order[i].index);
         struct mdl_source *source = &w->ctx.sources[w->ctx.source_count];
@@ -116,11 +116,11 @@ static enum sq_status init_clients(struct mdl_world *w)
 static enum sq_status init_queues(struct mdl_world *w)
 {
     struct named *order = in_order(w, &w->cfg.queues);
-    w->queue_count = w->cfg.queues.count;
-    w->queues = sq_arena_alloc(&w->ctx.arena, w->queue_count + 1, sizeof(*w->queues));
+    w->queues = sq_arena_alloc(&w->ctx.arena, w->cfg.queues.count + 1, sizeof(*w->queues));
     if (order == NULL || w->queues == NULL) {
         return SQ_NOMEM;
     }
+    w->queue_count = w->cfg.queues.count;
     for (size_t i = 0; i < w->queue_count; i++) {
         enum sq_status status = mdl_queue_init(&w->queues[i], &w->ctx, order[i].name,
                                                sq_map_at(&w->cfg.queues, order[i].index));
@@ -134,13 +134,13 @@ static enum sq_status init_queues(struct mdl_world *w)
 static enum sq_status init_pools(struct mdl_world *w)
 {
     struct named *order = in_order(w, &w->cfg.workers);
-    w->pool_count = w->cfg.workers.count;
-    w->pools = sq_arena_alloc(&w->ctx.arena, w->pool_count + 1, sizeof(*w->pools));
-    w->scalers = sq_arena_alloc(&w->ctx.arena, w->pool_count + w->cfg.dependencies.count + 1,
+    w->pools = sq_arena_alloc(&w->ctx.arena, w->cfg.workers.count + 1, sizeof(*w->pools));
+    w->scalers = sq_arena_alloc(&w->ctx.arena, w->cfg.workers.count + w->cfg.dependencies.count + 1,
                                 sizeof(*w->scalers));
     if (order == NULL || w->pools == NULL || w->scalers == NULL) {
         return SQ_NOMEM;
     }
+    w->pool_count = w->cfg.workers.count;
     for (size_t i = 0; i < w->pool_count; i++) {
         enum sq_status status = mdl_workers_init(&w->pools[i], &w->ctx, order[i].name,
                                                  sq_map_at(&w->cfg.workers, order[i].index));
@@ -154,12 +154,12 @@ static enum sq_status init_pools(struct mdl_world *w)
 static enum sq_status init_dependencies(struct mdl_world *w)
 {
     struct named *order = in_order(w, &w->cfg.dependencies);
-    w->dependency_count = w->cfg.dependencies.count;
     w->dependencies =
-        sq_arena_alloc(&w->ctx.arena, w->dependency_count + 1, sizeof(*w->dependencies));
+        sq_arena_alloc(&w->ctx.arena, w->cfg.dependencies.count + 1, sizeof(*w->dependencies));
     if (order == NULL || w->dependencies == NULL) {
         return SQ_NOMEM;
     }
+    w->dependency_count = w->cfg.dependencies.count;
     for (size_t i = 0; i < w->dependency_count; i++) {
         int control = sq_map_find(&w->cfg.controls, order[i].name);
         enum sq_status status =
@@ -322,8 +322,11 @@ static enum sq_status start_dependencies(struct mdl_world *w)
 static enum sq_status start_queues(struct mdl_world *w)
 {
     for (size_t i = 0; i < w->queue_count; i++) {
-        enum sq_status status =
-            mdl_queue_start(&w->queues[i], mdl_wiring_age_bin(w, &w->queues[i]));
+        struct mdl_queue *q = &w->queues[i];
+        const char *retries = q->cfg->retry_queue.name;
+        q->retry_queue = retries != NULL ? mdl_wiring_queue(w, retries)->id : q->id;
+        q->keeps_letters = q->cfg->dead_letter != NULL;
+        enum sq_status status = mdl_queue_start(q, mdl_wiring_age_bin(w, q));
         if (status != SQ_OK) {
             return status;
         }

@@ -86,6 +86,23 @@ static void order(struct mdl_operator *o, struct mdl_order add)
     o->orders[o->order_count++] = add;
 }
 
+static enum sq_status resolve_redrive(struct mdl_world *w, uint32_t i)
+{
+    const struct mdl_redrive_cfg *r = mdl_action_at(&w->cfg.actions, i)->redrive;
+    for (size_t k = 0; r != NULL && k < w->queue_count; k++) {
+        struct mdl_queue *q = &w->queues[k];
+        uint32_t index = 0;
+        if (strcmp(q->name, r->queue.name) != 0) {
+            continue;
+        }
+        if (mdl_queue_add_redrive(q, r->rate, r->limit, &index) != SQ_OK) {
+            return SQ_NOMEM;
+        }
+        order(&w->operator_, (struct mdl_order){ i, q->id, MDL_EV_REDRIVE, 0, index });
+    }
+    return SQ_OK;
+}
+
 static void resolve_orders(struct mdl_world *w, uint32_t i)
 {
     const struct mdl_action_cfg *a = mdl_action_at(&w->cfg.actions, i);
@@ -134,7 +151,7 @@ enum sq_status mdl_wiring_actions(struct mdl_world *w)
         const struct mdl_action_cfg *a = mdl_action_at(&w->cfg.actions, i);
         sets += a->set.count;
         orders += a->burst.count + a->pause.count + a->resume.count + (a->purge != NULL ? 1 : 0) +
-                  (a->deploy != NULL ? 1 : 0);
+                  (a->deploy != NULL ? 1 : 0) + (a->redrive != NULL ? 1 : 0);
     }
     o->assignments = sq_arena_alloc(&w->ctx.arena, sets + 1, sizeof(*o->assignments));
     o->orders = sq_arena_alloc(&w->ctx.arena, orders + 1, sizeof(*o->orders));
@@ -146,6 +163,9 @@ enum sq_status mdl_wiring_actions(struct mdl_world *w)
     o->world = w;
     for (uint32_t i = 0; i < w->cfg.actions.count; i++) {
         resolve_orders(w, i);
+        if (resolve_redrive(w, i) != SQ_OK) {
+            return SQ_NOMEM;
+        }
     }
     enum sq_status status = resolve_sets(w, o->assignments);
     if (status == SQ_OK) {

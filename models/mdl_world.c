@@ -69,6 +69,7 @@ static bool is_alive(const void *ctx, const struct sq_event *e)
     case MDL_EV_SERVED:
         return mdl_call_is_served(c, m.slot, sq_event_seq(e));
     case MDL_EV_DUE:
+    case MDL_EV_OFFER:
         return mdl_job_is_due(c, m.slot, sq_event_seq(e));
     case MDL_EV_EXPIRE:
         return mdl_lease_runs(c, m.slot, sq_event_seq(e));
@@ -131,6 +132,9 @@ void mdl_world_fini(struct mdl_world *w)
     }
     for (size_t i = 0; i < w->client_count; i++) {
         mdl_client_fini(&w->clients[i]);
+    }
+    for (size_t i = 0; i < w->queue_count; i++) {
+        mdl_queue_fini(&w->queues[i]);
     }
     mdl_operator_fini(&w->operator_);
     mdl_probe_close(w->probe);

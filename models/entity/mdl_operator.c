@@ -35,6 +35,17 @@ static const struct sq_field deploy_rows[] = {
 static const struct sq_table deploy_table = { .type = "deploy",
                                               .rows = SQ_ROWS(deploy_rows),
                                               .size = sizeof(struct mdl_deploy_cfg) };
+static const struct sq_field redrive_rows[] = {
+    SQ_ROW_REF(struct mdl_redrive_cfg, queue, "queue", "queues", SQ_F_STAR,
+               "The queue; its jobs return to it."),
+    SQ_ROW_RATE(struct mdl_redrive_cfg, rate, "rate", "unlimited", SQ_F_UNLIMITED,
+                "So many return per second; unlimited: all at once."),
+    SQ_ROW_AMOUNT(struct mdl_redrive_cfg, limit, "limit", "unlimited", 1, SQ_F_UNLIMITED,
+                  "At most so many return, oldest first."),
+};
+static const struct sq_table redrive_table = { .type = "redrive",
+                                               .rows = SQ_ROWS(redrive_rows),
+                                               .size = sizeof(struct mdl_redrive_cfg) };
 static const struct sq_field action_rows[] = {
     SQ_ROW_TIME(struct mdl_action_cfg, at, "at", NULL, 0, "When."),
     SQ_ROW_MAP(struct mdl_action_cfg, set, "set", &value_element, SQ_F_ANY_KEY | SQ_F_OPTIONAL,
@@ -48,7 +59,8 @@ static const struct sq_field action_rows[] = {
                 SQ_F_OPTIONAL | SQ_F_ONE, "Paused entities go on."),
     SQ_ROW_GROUP(struct mdl_action_cfg, purge, "purge", NULL, &purge_table, SQ_F_OPTIONAL,
                  "Drops the oldest jobs of a queue."),
-    SQ_ROW_LATER("redrive", "Dead letters return."),
+    SQ_ROW_GROUP(struct mdl_action_cfg, redrive, "redrive", NULL, &redrive_table, SQ_F_OPTIONAL,
+                 "Dead letters return as new jobs."),
     SQ_ROW_GROUP(struct mdl_action_cfg, deploy, "deploy", NULL, &deploy_table, SQ_F_OPTIONAL,
                  "Replicas are replaced in batches, with grace and start_up."),
     SQ_ROW_TEXT(struct mdl_action_cfg, note, "note", NULL, SQ_F_OPTIONAL, "For charts."),
@@ -59,7 +71,8 @@ static void check_action(const void *cfg, const struct sq_node *node, const char
 {
     const struct mdl_action_cfg *a = cfg;
     int verbs = (a->set.count > 0) + (a->burst.count > 0) + (a->pause.count > 0) +
-                (a->resume.count > 0) + (a->purge != NULL) + (a->deploy != NULL);
+                (a->resume.count > 0) + (a->purge != NULL) + (a->redrive != NULL) +
+                (a->deploy != NULL);
     if (verbs != 1) {
         sq_diag_error(diag, node->where, path, "for example set: {workers.w.replicas: 4}",
                       verbs == 0 ? "the action does nothing" : "one action has one verb");

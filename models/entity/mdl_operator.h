@@ -17,6 +17,11 @@ struct mdl_deploy_cfg {
     struct sq_ref workers;
     double at_once;
 };
+struct mdl_redrive_cfg {
+    struct sq_ref queue;
+    double rate;   /* per second; infinite: all at once */
+    int64_t limit; /* SQ_UNLIMITED: all */
+};
 struct mdl_action_cfg {
     sq_time_t at;
     struct sq_map set;            /* path -> const struct sq_node * */
@@ -24,6 +29,7 @@ struct mdl_action_cfg {
     struct sq_list pause, resume; /* of const char *: entities */
     struct mdl_purge_cfg *purge;
     struct mdl_deploy_cfg *deploy;
+    struct mdl_redrive_cfg *redrive;
     const char *note;
 };
 extern const struct sq_field mdl_action_element;

@@ -48,8 +48,9 @@ static void leave_ready(struct mdl_queue *q, uint32_t slot)
     age_remove(q, mdl_job_at(q->ctx, slot));
 }
 
-static void leave_delayed(struct mdl_queue *q, struct mdl_job *job)
+static void leave_delayed(struct mdl_queue *q, uint32_t slot)
 {
+    struct mdl_job *job = mdl_job_at(q->ctx, slot);
     sq_level_move(&q->delayed, mdl_now(q->ctx), -1);
     if (job->state == MDL_JOB_DEFERRED) {
         sq_level_move(&q->deferred, mdl_now(q->ctx), -1);
@@ -57,6 +58,8 @@ static void leave_delayed(struct mdl_queue *q, struct mdl_job *job)
     if (job->due_seq != 0) {
         job->due_seq = 0;
         sq_evq_stale(q->ctx->sim.evq);
+    } else if (q->polls) {
+        mdl_line_remove(&q->due, mdl_queue_links(q), slot);
     }
 }
 
@@ -70,11 +73,16 @@ void mdl_queue_leave(struct mdl_queue *q, uint32_t slot)
         break;
     case MDL_JOB_DELAYED:
     case MDL_JOB_DEFERRED:
-        leave_delayed(q, job);
+        leave_delayed(q, slot);
         break;
     case MDL_JOB_LEASED:
         sq_level_move(&q->leased, mdl_now(q->ctx), -1);
         mdl_queue_end_lease(q, slot);
+        break;
+    case MDL_JOB_BLOCKED:
+        sq_level_move(&q->blocked, mdl_now(q->ctx), -1);
+        job->due_seq = 0;
+        sq_evq_stale(q->ctx->sim.evq);
         break;
     case MDL_JOB_NEW:
     case MDL_JOB_SETTLED:
@@ -91,11 +99,10 @@ void mdl_queue_end_job(struct mdl_queue *q, uint32_t slot, enum mdl_end end)
     const struct mdl_family *family = mdl_family_of(q->ctx, slot);
     uint32_t current = family != NULL ? family->current : slot;
     mdl_queue_leave(q, slot);
-    struct mdl_keys *k = &q->keys[job->producer];
-    if (k->latest != NULL && job->key != 0 && k->latest[job->key - 1] == current) {
-        k->latest[job->key - 1] = 0;
+    mdl_queue_forget_key(q, job, current, end);
+    if (end == MDL_END_DEAD_LETTERED) {
+        mdl_queue_bury(q, slot);
     }
-    q->dead += end == MDL_END_DEAD_LETTERED ? 1 : 0;
     mdl_job_end(q->ctx, q->id, slot, end);
     if (current != slot) {
         mdl_queue_vanish(q, current);
@@ -121,11 +128,12 @@ static struct mdl_consumer *next_consumer(struct mdl_queue *q)
 static void hand_to(struct mdl_queue *q, uint32_t slot, struct mdl_consumer *to)
 {
     struct mdl_job *job = mdl_job_at(q->ctx, slot);
-    if (q->cfg->max_receives != SQ_UNLIMITED && job->receives >= q->cfg->max_receives) {
+    if (q->cfg->max_receives != SQ_UNLIMITED &&
+        mdl_job_receives(q->ctx, slot) >= q->cfg->max_receives) {
         mdl_queue_end_job(q, slot, MDL_END_DEAD_LETTERED);
         return;
     }
-    mdl_count_up(&job->receives);
+    mdl_job_receive(q->ctx, slot);
     job->state = MDL_JOB_LEASED;
     sq_level_move(&q->leased, mdl_now(q->ctx), 1);
     mdl_queue_start_lease(q, slot);
@@ -171,48 +179,9 @@ void mdl_queue_make_ready(struct mdl_queue *q, uint32_t slot, bool head)
     }
     sq_level_move(&q->ready, mdl_now(q->ctx), 1);
     age_add(q, job);
+    mdl_queue_note_elder(q, slot);
     mdl_emit_job(q->ctx, MDL_REC_JOB_READY, q->id, job, 0, 0);
     hand_out(q);
-}
-
-/* ---- superseding ---- */
-
-/* Applies the keys of a newcomer; false when it is the newcomer that ends. */
-static bool supersede(struct mdl_queue *q, uint32_t slot)
-{
-    struct mdl_job *job = mdl_job_at(q->ctx, slot);
-    struct mdl_keys *k = &q->keys[job->producer];
-    if (k->latest == NULL || job->key == 0) {
-        return true;
-    }
-    uint32_t old = k->latest[job->key - 1];
-    if (old != 0) {
-        struct mdl_job *rival = mdl_job_at(q->ctx, old);
-        if (*k->keep == 1) { /* oldest */
-            if (mdl_queue_waits(rival)) {
-                mdl_queue_end_job(q, slot, MDL_END_SUPERSEDED);
-                return false;
-            }
-        } else if (*k->removal == 0 && mdl_queue_waits(rival)) { /* eager */
-            mdl_queue_end_job(q, old, MDL_END_SUPERSEDED);
-        } else {
-            rival->flags |= MDL_JOB_OVERTAKEN;
-        }
-    }
-    k->latest[job->key - 1] = slot;
-    return true;
-}
-
-/* A job that was superseded in a worker's hands and comes back without having ended goes at once,
- * as those that waited did, unless removal is lazy. */
-bool mdl_queue_supersedes(struct mdl_queue *q, uint32_t slot)
-{
-    const struct mdl_job *job = mdl_job_at(q->ctx, slot);
-    if ((job->flags & MDL_JOB_OVERTAKEN) == 0 || *q->keys[job->producer].removal != 0) {
-        return false;
-    }
-    mdl_queue_end_job(q, slot, MDL_END_SUPERSEDED);
-    return true;
 }
 
 /* ---- events ---- */
@@ -227,43 +196,9 @@ static void on_accept(struct mdl_queue *q, uint32_t slot)
     }
 }
 
-static void on_delay(struct mdl_queue *q, uint32_t slot, enum mdl_delay why)
+static void on_settle(struct mdl_queue *q, uint32_t slot, unsigned how)
 {
-    if (mdl_queue_drops(q, slot) || mdl_queue_supersedes(q, slot)) {
-        return;
-    }
-    mdl_queue_leave(q, slot);
-    struct mdl_job *job = mdl_job_at(q->ctx, slot);
-    sq_time_t now = mdl_now(q->ctx);
-    bool deferred = why == MDL_DELAY_DEFERRED;
-    job->state = deferred ? MDL_JOB_DEFERRED : MDL_JOB_DELAYED;
-    sq_level_move(&q->delayed, now, 1);
-    if (why != MDL_DELAY_RETRY && q->cfg->receives_count == MDL_RECEIVES_UNDEFERRED) {
-        job->receives--;
-    }
-    if (deferred) {
-        sq_level_move(&q->deferred, now, 1);
-        mdl_count_up(&job->defers);
-        mdl_emit_job(q->ctx, MDL_REC_JOB_DEFERRED, q->id, job, 0, job->since_ns - now);
-    } else {
-        mdl_emit_job(q->ctx, MDL_REC_JOB_RETRY, q->id, job, why, job->since_ns - now);
-    }
-    job->due_seq = mdl_post(q->ctx, job->since_ns, q->id, MDL_EV_DUE, slot);
-}
-
-static void on_due(struct mdl_queue *q, uint32_t slot, uint64_t seq)
-{
-    if (!mdl_job_is_due(q->ctx, slot, seq)) {
-        return;
-    }
-    struct mdl_job *job = mdl_job_at(q->ctx, slot);
-    job->due_seq = 0;
-    leave_delayed(q, job);
-    mdl_queue_make_ready(q, slot, false);
-}
-
-static void on_settle(struct mdl_queue *q, uint32_t slot, enum mdl_end end)
-{
+    enum mdl_end end = (enum mdl_end)(how % MDL_SETTLE_REPEATED);
     const struct mdl_family *family = mdl_family_of(q->ctx, slot);
     bool expired = mdl_job_at(q->ctx, slot)->state == MDL_JOB_EXPIRED;
     bool succeeds = end == MDL_END_COMPLETED || end == MDL_END_STALE;
@@ -271,7 +206,11 @@ static void on_settle(struct mdl_queue *q, uint32_t slot, enum mdl_end end)
         mdl_copy_drop(q->ctx, slot);
         return;
     }
-    mdl_queue_end_job(q, slot, end);
+    if ((how & MDL_SETTLE_REPEATED) != 0) {
+        mdl_queue_end_repeated(q, slot);
+    } else {
+        mdl_queue_end_job(q, slot, end);
+    }
 }
 
 /* A job comes back undone. With a lease, the broker does not notice a crash before its end. */
@@ -280,7 +219,6 @@ static void on_give_back(struct mdl_queue *q, uint32_t slot, bool crashed)
     if (mdl_queue_drops(q, slot)) {
         return;
     }
-    struct mdl_job *job = mdl_job_at(q->ctx, slot);
     if (crashed && q->cfg->visibility_timeout != SQ_NEVER) {
         mdl_queue_let_go(q, slot, MDL_LOOSE_CRASHED);
         return;
@@ -293,7 +231,9 @@ static void on_give_back(struct mdl_queue *q, uint32_t slot, bool crashed)
         return;
     }
     mdl_queue_leave(q, slot);
-    job->receives--; /* it never came to an attempt */
+    if (q->cfg->receives_count == MDL_RECEIVES_UNDEFERRED) {
+        mdl_job_unreceive(q->ctx, slot); /* it never came to an attempt */
+    }
     mdl_queue_make_ready(q, slot, q->cfg->requeue == MDL_REQUEUE_HEAD);
 }
 
@@ -310,25 +250,21 @@ static void on_fetch(struct mdl_queue *q, uint16_t from, int64_t count, bool few
 
 /* ---- the actor ---- */
 
-static void on_event(void *self, struct sq_msg m, uint64_t seq)
+/* What pools and producers say. */
+static bool on_message(struct mdl_queue *q, struct sq_msg m)
 {
-    struct mdl_queue *q = self;
     switch (m.kind) {
     case MDL_EV_ENQUEUE:
-        q->offered++;
-        mdl_job_at(q->ctx, m.slot)->queue = q->id;
-        if (supersede(q, m.slot)) {
-            mdl_queue_make_ready(q, m.slot, false);
-        }
+        mdl_queue_enqueue(q, m.slot);
         break;
     case MDL_EV_FETCH: /* slot: pool (actor) in the upper half, how many in the lower */
         on_fetch(q, (uint16_t)(m.slot >> 16), m.slot & 0xffff, m.extra == 1);
         break;
     case MDL_EV_SETTLE:
-        on_settle(q, m.slot, (enum mdl_end)m.extra);
+        on_settle(q, m.slot, m.extra);
         break;
     case MDL_EV_DELAY:
-        on_delay(q, m.slot, (enum mdl_delay)m.extra);
+        mdl_queue_delay(q, m.slot, (enum mdl_delay)m.extra);
         break;
     case MDL_EV_GIVE_BACK:
         on_give_back(q, m.slot, m.extra == 1);
@@ -336,8 +272,46 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
     case MDL_EV_ACCEPT:
         on_accept(q, m.slot);
         break;
+    case MDL_EV_LEAVE:
+        mdl_queue_let_go(q, m.slot, MDL_LOOSE_RETRY);
+        break;
+    case MDL_EV_HOLD:
+        mdl_queue_hold(q, m.slot, (enum mdl_delay)m.extra);
+        break;
+    case MDL_EV_VANISH:
+        q->ctx->vanishing--;
+        mdl_queue_vanish(q, m.slot);
+        break;
+    case MDL_EV_MOVE:
+        mdl_queue_moved(q, m.slot);
+        break;
+    case MDL_EV_OVERTAKE:
+        mdl_queue_overtake(q, m.slot);
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+static void on_event(void *self, struct sq_msg m, uint64_t seq)
+{
+    struct mdl_queue *q = self;
+    if (on_message(q, m)) {
+        return;
+    }
+    switch (m.kind) {
     case MDL_EV_DUE:
-        on_due(q, m.slot, seq);
+        mdl_queue_due(q, m.slot, seq);
+        break;
+    case MDL_EV_POLL:
+        mdl_queue_poll(q);
+        break;
+    case MDL_EV_EXPIRE:
+        mdl_queue_expire(q, m.slot, seq);
+        break;
+    case MDL_EV_OFFER:
+        mdl_queue_offer(q, m.slot, seq);
         break;
     case MDL_EV_PAUSE:
         q->paused = m.extra == 1;
@@ -346,20 +320,14 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
     case MDL_EV_PURGE:
         mdl_queue_purge(q, m.slot, m.extra);
         break;
-    case MDL_EV_EXPIRE:
-        mdl_queue_expire(q, m.slot, seq);
+    case MDL_EV_REDRIVE:
+        mdl_queue_redrive(q, m.slot);
         break;
-    case MDL_EV_VANISH:
-        mdl_queue_vanish(q, m.slot);
-        break;
-    case MDL_EV_LEAVE:
-        mdl_queue_let_go(q, m.slot, MDL_LOOSE_RETRY);
-        break;
-    case MDL_EV_HOLD:
-        mdl_queue_hold(q, m.slot, (enum mdl_delay)m.extra);
+    case MDL_EV_REDRIVE_NEXT:
+        mdl_queue_redrive_next(q, m.slot);
         break;
     case MDL_EV_CHANGED:
-        break; /* all is read at each delivery */
+        break; /* all is read when it is needed */
     default:
         SQ_UNREACHABLE("a queue gets no such event");
     }
@@ -371,10 +339,6 @@ enum sq_status mdl_queue_init(struct mdl_queue *q, struct mdl_ctx *ctx, const ch
     *q = (struct mdl_queue){ .ctx = ctx, .name = name, .cfg = cfg };
     struct mdl_links links = { &ctx->jobs, offsetof(struct mdl_job, next) };
     mdl_shelf_init(&q->shelf, links, offsetof(struct mdl_job, since_ns), &cfg->discipline);
-    q->keys = sq_arena_alloc(&ctx->arena, ctx->source_count + 1, sizeof(*q->keys));
-    if (q->keys == NULL) {
-        return SQ_NOMEM;
-    }
     return sq_sim_add(&ctx->sim, on_event, q, &q->id);
 }
 
@@ -394,19 +358,9 @@ enum sq_status mdl_queue_add_consumer(struct mdl_queue *q, uint16_t id, int64_t 
     return SQ_OK;
 }
 
-enum sq_status mdl_queue_add_keys(struct mdl_queue *q, uint16_t source, int64_t keys,
-                                  const int *keep, const int *removal)
-{
-    uint32_t *latest = sq_arena_alloc(&q->ctx->arena, (size_t)keys, sizeof(*latest));
-    if (latest == NULL) {
-        return SQ_NOMEM;
-    }
-    q->keys[source] = (struct mdl_keys){ .keep = keep, .removal = removal, .latest = latest };
-    return SQ_OK;
-}
-
 enum sq_status mdl_queue_start(struct mdl_queue *q, sq_time_t bin)
 {
+    mdl_queue_start_polls(q);
     q->age_bin = bin;
     q->age_count = (size_t)(q->ctx->duration_ns / bin) + 1;
     q->age_first = q->age_count - 1;
@@ -416,5 +370,6 @@ enum sq_status mdl_queue_start(struct mdl_queue *q, sq_time_t bin)
 
 bool mdl_queue_check(const struct mdl_queue *q)
 {
-    return q->ready.now == q->shelf.count && q->deferred.now <= q->delayed.now;
+    return q->ready.now == q->shelf.count && q->deferred.now <= q->delayed.now &&
+           q->due.count <= q->delayed.now && q->blocked.now >= 0 && q->dead.now >= 0;
 }

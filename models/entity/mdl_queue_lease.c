@@ -10,9 +10,8 @@ static sq_time_t noticed_at(const struct mdl_queue *q, sq_time_t end)
 }
 
 /* The lane for the lease in force, looked up again when a `set` action changed it. */
-static uint64_t post_in_lane(struct mdl_queue *q, uint32_t slot)
+static uint64_t post_in_lane(struct mdl_queue *q, uint32_t slot, sq_time_t length)
 {
-    sq_time_t length = q->cfg->visibility_timeout;
     if (q->lease_delay != length) {
         q->lease_delay = length;
         q->lease_lane = sq_evq_lane(q->ctx->sim.evq, length, MDL_RANK_DUE);
@@ -24,17 +23,13 @@ static uint64_t post_in_lane(struct mdl_queue *q, uint32_t slot)
     return sq_evq_push_lane(q->ctx->sim.evq, q->lease_lane, load);
 }
 
+/* Runs from now on. */
 static void run_lease(struct mdl_queue *q, uint32_t slot)
 {
-    struct mdl_more *m = mdl_more_get(q->ctx, slot);
-    if (m == NULL) {
-        return;
-    }
-    m->lease_ns = q->cfg->visibility_timeout;
+    struct mdl_more *m = mdl_more_find(q->ctx, slot);
     m->leased_ns = mdl_now(q->ctx);
-    m->waits = 0;
     if (q->cfg->sweep == 0) {
-        m->lease_seq = post_in_lane(q, slot);
+        m->lease_seq = post_in_lane(q, slot, m->lease_ns);
     } else {
         sq_time_t end = noticed_at(q, sq_time_add(mdl_now(q->ctx), m->lease_ns));
         m->lease_seq = mdl_post(q->ctx, end, q->id, MDL_EV_EXPIRE, slot);
@@ -43,7 +38,17 @@ static void run_lease(struct mdl_queue *q, uint32_t slot)
 
 void mdl_queue_start_lease(struct mdl_queue *q, uint32_t slot)
 {
-    if (q->cfg->visibility_timeout != SQ_NEVER && !q->cfg->renew) {
+    if (q->cfg->visibility_timeout == SQ_NEVER) {
+        return;
+    }
+    struct mdl_more *m = mdl_more_get(q->ctx, slot);
+    if (m == NULL) {
+        return;
+    }
+    m->lease_ns = q->cfg->visibility_timeout;
+    m->leased_ns = mdl_now(q->ctx);
+    m->waits = 0;
+    if (!q->cfg->renew) {
         run_lease(q, slot);
     }
 }
@@ -126,9 +131,18 @@ void mdl_queue_redeliver(struct mdl_queue *q, uint32_t slot)
 
 void mdl_queue_hold(struct mdl_queue *q, uint32_t slot, enum mdl_delay why)
 {
-    const struct mdl_job *job = mdl_job_at(q->ctx, slot);
-    if (job->state == MDL_JOB_LEASED || job->state == MDL_JOB_SETTLED) {
-        mdl_emit_job(q->ctx, MDL_REC_JOB_RETRY, q->id, job, why, job->since_ns - mdl_now(q->ctx));
+    struct mdl_job *job = mdl_job_at(q->ctx, slot);
+    if (job->state != MDL_JOB_LEASED && job->state != MDL_JOB_SETTLED) {
+        return;
+    }
+    mdl_emit_job(q->ctx, MDL_REC_JOB_RETRY, q->id, job, why, job->since_ns - mdl_now(q->ctx));
+    if (q->cfg->retry_as == MDL_RETRY_NEW) { /* published anew, and received at once */
+        mdl_queue_leave(q, slot);
+        job->state = MDL_JOB_LEASED;
+        sq_level_move(&q->leased, mdl_now(q->ctx), 1);
+        mdl_job_unreceived(q->ctx, slot);
+        mdl_job_receive(q->ctx, slot);
+        mdl_queue_start_lease(q, slot);
     }
 }
 
@@ -141,8 +155,8 @@ static void copy(struct mdl_queue *q, uint32_t slot)
         return;
     }
     const struct mdl_job *job = mdl_job_at(q->ctx, slot);
-    struct mdl_keys *k = &q->keys[job->producer];
-    if (k->latest != NULL && job->key != 0 && k->latest[job->key - 1] == slot) {
+    struct mdl_keys *k = mdl_job_keys(q->ctx, job);
+    if (k != NULL && k->latest[job->key - 1] == slot) {
         k->latest[job->key - 1] = made;
     }
     mdl_more_find(q->ctx, made)->due_ns = job->since_ns;
@@ -175,8 +189,12 @@ void mdl_queue_vanish(struct mdl_queue *q, uint32_t slot)
     }
     struct mdl_job *job = mdl_job_at(q->ctx, slot);
     if (job->queue != q->id) {
+        q->ctx->vanishing++;
         mdl_tell(q->ctx, job->queue, MDL_EV_VANISH, 0, slot);
         return;
+    }
+    if (job->state == MDL_JOB_NEW) {
+        return; /* on its way here from another queue: it goes when it comes */
     }
     const struct mdl_more *m = mdl_more_find(q->ctx, slot);
     bool in_hand = job->state == MDL_JOB_SETTLED ||

@@ -5,7 +5,7 @@
 
 /* ---- the end of a run ---- */
 
-static void settle(struct mdl_workers *w, uint32_t job, enum mdl_end end)
+static void settle(struct mdl_workers *w, uint32_t job, unsigned end)
 {
     mdl_tell(w->ctx, mdl_job_at(w->ctx, job)->queue, MDL_EV_SETTLE, end, job);
 }
@@ -27,6 +27,7 @@ static struct mdl_retry_plan decide(struct mdl_workers *w, uint32_t slot,
         .starts = mdl_job_starts(w->ctx, slot),
         .elapsed = mdl_now(w->ctx) - mdl_job_first(w->ctx, slot),
         .hint = v->hint,
+        .lease = mdl_lease_rest(w->ctx, slot),
         .u = sq_luck_uniform(&w->ctx->luck, w->retry_streams[job->producer], job->ordinal,
                              mdl_job_luck(w->ctx, slot) + job->failures, 0),
         .last = (double)job->last,
@@ -86,6 +87,8 @@ static bool failed(struct mdl_workers *w, uint32_t run, const struct mdl_verdict
     struct mdl_retry_plan plan = decide(w, slot, v);
     if (!plan.retry) {
         give_up(w, slot, &plan);
+    } else if (plan.leased) {
+        mdl_tell(w->ctx, job->queue, MDL_EV_LEAVE, 0, slot);
     } else if (w->cfg->retry->held_by == MDL_HELD_BROKER) {
         delay(w, slot, MDL_DELAY_RETRY, plan.delay);
     } else {
@@ -184,13 +187,17 @@ static void begin_work(struct mdl_workers *w, uint32_t run)
     }
 }
 
-/* Whether the job is too late to be run at all, and how it ends then. */
+/* Whether the job need not be run at all, and how it is settled then. */
 static bool is_over(const struct mdl_workers *w, const struct mdl_job *job,
-                    enum mdl_deadline_check place, enum mdl_end *end)
+                    enum mdl_deadline_check place, unsigned *end)
 {
-    bool overtaken = (job->flags & MDL_JOB_OVERTAKEN) != 0;
-    *end = overtaken ? MDL_END_SUPERSEDED : MDL_END_STALE;
-    return overtaken || mdl_job_is_stale(w->ctx, job, place);
+    *end = MDL_END_SUPERSEDED;
+    if ((job->flags & MDL_JOB_OVERTAKEN) != 0) {
+        return true;
+    }
+    bool stale = mdl_job_is_stale(w->ctx, job, place);
+    *end = stale ? MDL_END_STALE : MDL_END_COMPLETED | MDL_SETTLE_REPEATED;
+    return stale || mdl_job_is_repeated(w->ctx, job);
 }
 
 /* Settled before it runs, if the pool does so. */
@@ -227,7 +234,7 @@ static void run_it(struct mdl_workers *w, uint32_t run)
 void mdl_hand_start(struct mdl_workers *w, uint32_t run)
 {
     struct mdl_run *r = mdl_run_at(&w->caller, run);
-    enum mdl_end end;
+    unsigned end;
     bool over = is_over(w, mdl_job_at(w->ctx, r->job), MDL_CHECK_DELIVERY, &end);
     if (r->batch == 0) {
         mdl_slots_occupy(w, run);
@@ -250,7 +257,7 @@ void mdl_hand_start(struct mdl_workers *w, uint32_t run)
 void mdl_hand_awake(struct mdl_workers *w, uint32_t run)
 {
     struct mdl_run *r = mdl_run_at(&w->caller, run);
-    enum mdl_end end;
+    unsigned end;
     if (is_over(w, mdl_job_at(w->ctx, r->job), MDL_CHECK_ENQUEUE, &end)) {
         settle(w, r->job, end);
         mdl_slots_release(w, run);
@@ -272,7 +279,7 @@ void mdl_hand_worked(struct mdl_workers *w, uint32_t run, uint64_t seq)
     } else if (r->end == MDL_END_COUNT) {
         begin_work(w, run);
     } else {
-        settle(w, r->job, (enum mdl_end)r->end);
+        settle(w, r->job, r->end);
         mdl_slots_release(w, run);
     }
 }

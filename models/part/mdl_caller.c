@@ -3,7 +3,6 @@
 #include "models/part/mdl_caller.h"
 
 #include "models/part/mdl_copy.h"
-
 #include "sim/base/sq_limits.h"
 
 /* ---- runs ---- */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mdl_caller_rows.c - how a call is written. */
 #include "models/part/mdl_caller.h"
+
+#include "models/policy/mdl_backoff.h"
 #include "sim/conf/sq_rows.h"
 
 const char *const mdl_after_success_words[] = { "repeat", "skip", NULL };
@@ -51,6 +53,10 @@ static void check_calls(const void *cfg, const struct sq_node *node, const char 
     if (c->retry != NULL && c->retry->give_up.kind != NULL) {
         sq_diag_error(diag, node->where, path, "put give_up into the retry of the workers",
                       "a call layer has no give_up: it passes the failure up");
+    }
+    if (c->retry != NULL && mdl_backoff_is_lease(&c->retry->backoff)) {
+        sq_diag_error(diag, node->where, path, "put it into the retry of the workers",
+                      "backoff lease is for jobs: a call has no lease");
     }
 }
 

@@ -72,6 +72,70 @@ void mdl_lease_waits(struct mdl_ctx *c, uint32_t job, bool waits)
     }
 }
 
+sq_time_t mdl_lease_rest(const struct mdl_ctx *c, uint32_t slot)
+{
+    const struct mdl_more *m = mdl_more_find(c, slot);
+    if (m == NULL || m->lease_seq == 0) {
+        return m != NULL ? m->lease_ns : 0;
+    }
+    return sq_max_i64(sq_time_add(m->leased_ns, m->lease_ns) - mdl_now(c), 0);
+}
+
+/* ---- receives ---- */
+
+enum { CARRY = 1 << 15 };
+
+void mdl_job_receive(struct mdl_ctx *c, uint32_t slot)
+{
+    struct mdl_job *job = mdl_job_at(c, slot);
+    if (job->receives == UINT16_MAX) {
+        struct mdl_more *m = mdl_more_get(c, slot);
+        if (m == NULL) {
+            return;
+        }
+        m->received += CARRY;
+        job->receives = (uint16_t)(job->receives - CARRY);
+    }
+    job->receives++;
+}
+
+void mdl_job_unreceive(struct mdl_ctx *c, uint32_t slot)
+{
+    struct mdl_job *job = mdl_job_at(c, slot);
+    struct mdl_more *m = mdl_more_find(c, slot);
+    if (job->receives == 0 && m != NULL && m->received > 0) {
+        m->received -= CARRY;
+        job->receives = CARRY;
+    }
+    job->receives = (uint16_t)(job->receives - (job->receives > 0 ? 1 : 0));
+}
+
+void mdl_job_unreceived(struct mdl_ctx *c, uint32_t slot)
+{
+    struct mdl_more *m = mdl_more_find(c, slot);
+    mdl_job_at(c, slot)->receives = 0;
+    if (m != NULL) {
+        m->received = 0;
+    }
+}
+
+int64_t mdl_job_receives(const struct mdl_ctx *c, uint32_t slot)
+{
+    const struct mdl_more *m = mdl_more_find(c, slot);
+    return mdl_job_at(c, slot)->receives + (m != NULL ? (int64_t)m->received : 0);
+}
+
+/* ---- keys ---- */
+
+bool mdl_job_is_repeated(const struct mdl_ctx *c, const struct mdl_job *job)
+{
+    const struct mdl_keys *k = mdl_job_keys(c, job);
+    if (k == NULL || k->done_ns == NULL || k->done_ns[job->key - 1] == 0) {
+        return false;
+    }
+    return mdl_now(c) - (k->done_ns[job->key - 1] - 1) < *k->window_ns;
+}
+
 /* ---- families ---- */
 
 static struct mdl_family *family_at(const struct mdl_ctx *c, uint32_t family)
@@ -228,6 +292,18 @@ uint32_t mdl_job_path(struct mdl_ctx *c, uint32_t slot)
     return f->root;
 }
 
+/* With a dedup window two jobs of one key make the same calls. */
+static uint16_t *executed_by_key(const struct mdl_ctx *c, const struct mdl_call *call)
+{
+    const struct mdl_keys *k = c->sources[call->producer].keys;
+    if (k == NULL || k->executed == NULL) {
+        return NULL;
+    }
+    uint32_t key =
+        call->origin != 0 ? family_at(c, call->origin)->key : mdl_job_at(c, call->job)->key;
+    return key != 0 ? &k->executed[key - 1] : NULL;
+}
+
 /* Executed before? An attempt makes its calls in order, so that those executed are always the first
  * ones, and the last of those sent is the only one in doubt. */
 static bool executed_before(struct mdl_ctx *c, const struct mdl_call *call)
@@ -236,6 +312,12 @@ static bool executed_before(struct mdl_ctx *c, const struct mdl_call *call)
         struct mdl_path *above = mdl_path_at(&c->paths, call->origin);
         bool again = call->position < above->executed;
         above->executed = again ? above->executed : call->position + 1;
+        return again;
+    }
+    uint16_t *by_key = executed_by_key(c, call);
+    if (by_key != NULL) {
+        bool again = call->position < *by_key;
+        *by_key = again ? *by_key : (uint16_t)(call->position + 1);
         return again;
     }
     struct mdl_family *f =

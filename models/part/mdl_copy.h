@@ -36,10 +36,28 @@ struct mdl_more {
     sq_time_t born_ns;   /* MDL_JOB_REDRIVEN: since when it is a job again */
     uint32_t family;     /* 0: none */
     uint32_t luck;       /* MDL_JOB_REDRIVEN: attempts of its lives before */
+    uint32_t received;   /* receives beyond those in the record, which holds few */
     uint16_t done;       /* after_success: skip: so many calls of an attempt have succeeded */
     uint8_t loose;       /* enum mdl_loose */
     uint8_t waits;       /* at a control, which keeps the lease renewed */
 };
+
+/* The keys that the jobs of one producer carry, by key from 0. */
+struct mdl_keys {
+    const int *keep, *removal;  /* of the producer's configuration */
+    uint32_t *latest;           /* slot of the latest job that has not ended, 0: none */
+    const sq_time_t *window_ns; /* a queue's dedup_window; NULL: none, and neither of these: */
+    sq_time_t *done_ns;         /* when a job of the key was completed last, plus 1; 0: never */
+    uint16_t *executed;         /* distinct calls executed, as in a family */
+};
+
+static inline struct mdl_keys *mdl_job_keys(const struct mdl_ctx *c, const struct mdl_job *job)
+{
+    return job->key != 0 ? c->sources[job->producer].keys : NULL;
+}
+
+/* Whether a job of the same key was completed within the dedup window. */
+bool mdl_job_is_repeated(const struct mdl_ctx *c, const struct mdl_job *job);
 
 struct mdl_family {
     uint32_t refs;     /* slots and abandoned calls */
@@ -84,6 +102,12 @@ uint32_t mdl_job_starts(const struct mdl_ctx *c, uint32_t slot);
 /* What the attempt numbers of a job's luck go on from: attempts of its lives before a redrive. */
 uint32_t mdl_job_luck(const struct mdl_ctx *c, uint32_t slot);
 
+/* Receives of the message in a slot: one more, one fewer, none so far. */
+void mdl_job_receive(struct mdl_ctx *c, uint32_t slot);
+void mdl_job_unreceive(struct mdl_ctx *c, uint32_t slot);
+void mdl_job_unreceived(struct mdl_ctx *c, uint32_t slot);
+int64_t mdl_job_receives(const struct mdl_ctx *c, uint32_t slot);
+
 /* When a delivery may begin to run at the earliest; 0: at once. The holder of a slot that waits for
  * a due time says so with `since_ns`. */
 static inline sq_time_t mdl_job_due(const struct mdl_ctx *c, uint32_t slot)
@@ -113,6 +137,9 @@ void mdl_call_executed(struct mdl_ctx *c, uint32_t slot);
 
 /* A call of the job begins to wait at a control, or no longer does: its lease is kept renewed. */
 void mdl_lease_waits(struct mdl_ctx *c, uint32_t job, bool waits);
+
+/* What is left of the lease of a delivery; 0 without one. One that is renewed was so just now. */
+sq_time_t mdl_lease_rest(const struct mdl_ctx *c, uint32_t slot);
 
 /* Whether an EXPIRE event is still wanted; the slot may be free. */
 static inline bool mdl_lease_runs(const struct mdl_ctx *c, uint32_t slot, uint64_t seq)

@@ -19,6 +19,7 @@
 #include "sim/core/sq_stat.h"
 
 enum mdl_delay { MDL_DELAY_RETRY, MDL_DELAY_DEFERRED, MDL_DELAY_PARKED };
+enum { MDL_SETTLE_REPEATED = 128 }; /* beside an end: acknowledged, completed before by its key */
 enum mdl_turned { MDL_TURNED_DEFER, MDL_TURNED_FAIL, MDL_TURNED_STALE, MDL_TURNED_OPEN };
 
 enum mdl_job_state {
@@ -27,6 +28,7 @@ enum mdl_job_state {
     MDL_JOB_READY,    /* in the ready list */
     MDL_JOB_DELAYED,  /* at the broker until due: retry or parked */
     MDL_JOB_DEFERRED, /* at the broker until due, turned away by a control */
+    MDL_JOB_BLOCKED,  /* turned away by a full queue: its producer will offer it again */
     MDL_JOB_LEASED,   /* in a worker's hands */
     MDL_JOB_SETTLED,  /* in a worker's hands, and done for the broker: a crash loses it */
     MDL_JOB_EXPIRED,  /* likewise, and the message has moved on or the job has ended (mdl_copy.h) */
@@ -134,8 +136,9 @@ struct mdl_source {
     struct sq_dist work;               /* own work of each attempt */
     const struct mdl_share *permanent; /* of poison among its jobs; NULL: none yet */
     uint32_t permanent_stream;
-    uint16_t maker; /* actor; set with `closed` by its maker */
-    bool closed;    /* a closed population: its maker is told when a job ended */
+    uint16_t maker;        /* actor; set with `closed` by its maker */
+    bool closed;           /* a closed population: its maker is told when a job ended */
+    struct mdl_keys *keys; /* of superseding (mdl_copy.h); NULL: none */
 };
 enum mdl_deadline_check { MDL_CHECK_ENQUEUE, MDL_CHECK_DELIVERY, MDL_CHECK_CALL };
 
@@ -147,6 +150,7 @@ struct mdl_ctx {
     struct sq_pool jobs, calls;
     int64_t alive;          /* jobs that have not ended */
     int64_t copies;         /* slots of the job pool in use beyond one for each of them */
+    int64_t vanishing;      /* jobs that have ended, and a copy in another queue has not heard */
     struct mdl_more **more; /* by slot, in chunks; NULL: none so far (mdl_copy.h) */
     uint32_t more_chunks;
     struct sq_pool families;

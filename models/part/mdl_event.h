@@ -6,7 +6,7 @@
  *
  * Ranks decide what comes first at one instant (SCENARIO.md 12.1). Consequences (rank MESSAGE) run
  * to completion before the next cause; then outages and actions, the mark T1, answers, timeouts,
- * leases and due delays, arrivals, ticks. */
+ * leases and due delays, polls, arrivals, ticks. */
 #ifndef MDL_EVENT_H
 #define MDL_EVENT_H
 
@@ -20,6 +20,7 @@ enum mdl_rank {
     MDL_RANK_ANSWER,
     MDL_RANK_TIMEOUT,
     MDL_RANK_DUE,
+    MDL_RANK_POLL,
     MDL_RANK_ARRIVAL,
     MDL_RANK_TICK,
 };
@@ -40,6 +41,12 @@ enum mdl_rank {
     X(DELAY, MESSAGE, "job", "a pool gives a job back until a time (extra: enum mdl_delay)")    \
     X(GIVE_BACK, MESSAGE, "job", "a pool gives a job back undone (extra 1: it crashed)")        \
     X(DUE, DUE, "job", "a delayed job becomes ready")                                           \
+    X(POLL, POLL, "-", "a poll releases what is due")                                           \
+    X(MOVE, MESSAGE, "job", "a due retry comes from another queue")                             \
+    X(OVERTAKE, MESSAGE, "job", "a job here is superseded by one in another queue")             \
+    X(OFFER, ARRIVAL, "job", "a producer offers a job again to a queue that was full")          \
+    X(REDRIVE, MESSAGE, "index", "an operator lets dead letters return")                        \
+    X(REDRIVE_NEXT, ARRIVAL, "index", "the next dead letter returns")                           \
     X(EXPIRE, DUE, "job", "the lease of a delivery ends")                                       \
     X(VANISH, MESSAGE, "job", "the job of a copy in another queue has ended")                   \
     X(LEAVE, MESSAGE, "job", "a pool lets go of a job that comes back with its lease")          \

@@ -213,8 +213,9 @@ struct mdl_retry_plan mdl_retry_decide(const struct mdl_retry_cfg *layer,
         return mdl_retry_give_up(layer, f->u);
     }
     struct mdl_retry_plan plan = { .retry = true, .last = f->last };
+    plan.leased = mdl_backoff_is_lease(&layer->backoff);
     plan.delay = mdl_retry_delay(layer, f->n, f->u, &plan.last);
-    plan.delay = with_hint(layer, plan.delay, f->hint, f->u);
+    plan.delay = plan.leased ? f->lease : with_hint(layer, plan.delay, f->hint, f->u);
     if (sq_time_add(f->elapsed, plan.delay) > layer->max_elapsed) {
         return mdl_retry_give_up(layer, f->u);
     }

@@ -47,12 +47,14 @@ struct mdl_failure {
     uint32_t starts;   /* tries begun so far */
     sq_time_t elapsed; /* since the layer's first try began */
     sq_time_t hint;    /* Retry-After of the answer, SQ_NEVER: none */
+    sq_time_t lease;   /* what is left of the delivery's lease, for backoff lease */
     double u;          /* uniform for the delay */
     double last;       /* state of the backoff after the failure before; 0 at first */
 };
 
 struct mdl_retry_plan {
     bool retry;
+    bool leased;              /* the job comes back when its lease ends */
     sq_time_t delay;          /* until the next try, or of the parking */
     enum mdl_give_up give_up; /* when !retry */
     double last;              /* state of the backoff from now on */

@@ -66,6 +66,7 @@ struct backoff_row {
     struct sq_kind kind;
     bool capped; /* cfg starts with struct capped */
     bool draws;  /* stateful: uses the uniform and `last` */
+    bool leased; /* the caller knows the delay */
     double (*next_s)(const void *cfg, uint32_t n, double u, double *last);
     double (*offset_s)(const void *cfg); /* NULL: none */
 };
@@ -351,8 +352,11 @@ static const struct backoff_row backoff_rows[] = {
       .capped = true,
       .draws = true,
       .next_s = polly_s },
-    { .kind = { .name = "lease", .doc = "The rest of the visibility timeout.", .later = true },
-      .draws = true }, /* takes no jitter */
+    { .kind = { .name = "lease",
+                .doc = "The rest of this delivery's visibility timeout; the job stays leased." },
+      .draws = true, /* takes no jitter */
+      .leased = true,
+      .next_s = none_s },
 };
 
 const struct sq_family mdl_backoff_family = {
@@ -371,6 +375,11 @@ static const struct backoff_row *row_of(const struct sq_block *b)
 bool mdl_backoff_draws(const struct sq_block *backoff)
 {
     return backoff->kind != NULL && row_of(backoff)->draws;
+}
+
+bool mdl_backoff_is_lease(const struct sq_block *backoff)
+{
+    return backoff->kind != NULL && row_of(backoff)->leased;
 }
 
 bool mdl_backoff_kind_draws(const char *kind)

@@ -19,6 +19,9 @@ double mdl_backoff_next_s(const struct sq_block *backoff, uint32_t n, double u, 
 /* Whether the law draws by itself, so that it takes no jitter. */
 bool mdl_backoff_draws(const struct sq_block *backoff);
 
+/* Whether the delay is what is left of a lease: the caller knows it. */
+bool mdl_backoff_is_lease(const struct sq_block *backoff);
+
 /* Whether a delay of this law is not to be spread: it draws by itself, or the delay has reached a
  * cap that is `unjittered`. */
 bool mdl_backoff_is_exact(const struct sq_block *backoff, double d);

@@ -95,8 +95,8 @@ void mdl_budget_left(struct mdl_budget_law law, struct mdl_budget *b, sq_time_t 
 
 struct mdl_budget_end {
     sq_time_t now;
-    bool ok, accepted, charged; /* charged: it failed, and not with `permanent` */
-    bool retry;                 /* it was granted here */
+    bool ok, accepted, charged;  /* charged: it failed, and not with `permanent` */
+    bool retry;                  /* it was granted here */
     enum mdl_budget_fault fault; /* how it failed; of a success, how the one before it did */
 };
 /* A call that left has ended for its caller. */

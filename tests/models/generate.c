@@ -62,8 +62,7 @@ static const struct rule rules[] = {
     { "deadline", { "", ", deadline: <50-900>ms", ", deadline: <1-9>s" } },
     { "deadline check", { "", ", deadline_check: enqueue", ", deadline_check: delivery" } },
     { "supersede",
-      { "", "", ", supersede: <1-40>",
-        ", supersede: {keys: <1-40>, keep: oldest, removal: <removal>}",
+      { ", supersede: <1-40>", ", supersede: {keys: <1-40>, keep: oldest, removal: <removal>}",
         ", supersede: {keys: <1-40>, removal: <removal>}" } },
     { "removal", { "eager", "lazy" } },
     { "work", { "", ", work: <short>" } },
@@ -77,10 +76,17 @@ static const struct rule rules[] = {
     { "receives",
       { "", "", ", max_receives: <1-9>", ", max_receives: <1-9>, receives_count: all" } },
     { "lease",
-      { "", "", ", visibility_timeout: <50-900>ms", ", visibility_timeout: <1-9>s",
+      { ", visibility_timeout: <50-900>ms", ", visibility_timeout: <1-9>s",
         ", visibility_timeout: <1-9>s, requeue: head",
         ", visibility_timeout: <50-900>ms, sweep: <100-2000>ms",
         ", visibility_timeout: <1-9>s, renew: true, sweep: <0-3>s, requeue: head" } },
+    { "capacity",
+      { "", "", ", capacity: <1-60>", ", capacity: <1-60>, overflow: drop-oldest",
+        ", capacity: <1-60>, overflow: block" } },
+    { "due",
+      { "", "", ", retry_as: new-message", ", poll: <100-3000>ms", ", retry_queue: <q>",
+        ", poll: <long>, retry_queue: <q>, retry_as: new-message",
+        ", dead_letter: {retention: <0-9>s}" } },
     { "backoff",
       { "none", "<50-3000>ms", "{kind: linear, base: <0-900>ms, step: <10-900>ms, cap: <1-9>s}",
         "{base: <50-900>ms, cap: <1-9>s, cap_applies: <cap applies>, offset: <0-200>ms}",
@@ -325,6 +331,11 @@ static const struct rule rules[] = {
         ", batch: <1-6>, crashes: {every: <1-9>s}, delivery_cost: <0-90>ms" } },
     { "acknowledge", { "", "", ", acknowledge: before" } },
     { "after success", { "", "", ", after_success: skip" } },
+    { "lease retry",
+      { ", retry: {max_attempts: <1-9>, backoff: lease}",
+        ", retry: {max_retries: unlimited, retry_on: everything, backoff: lease, give_up: park}",
+        ", retry: {max_attempts: <2-9>, max_elapsed: <1-9>s, backoff: lease, limit_counts: "
+        "starts}" } },
     { "pool retry",
       { "<retry>", "<retry>", ", retry: {<layer>, held_by: worker-memory}<held limit>" } },
     { "clock", { "wall", "clean" } },
@@ -378,6 +389,9 @@ static const struct rule rules[] = {
         "set: {dependencies.<d>.answer_in: <1-40>ms, dependencies.<d>.abandoned: skip}",
         "set: {dependencies.<d>.waiting_room: <0-60>}",
         "set: {queues.<q>.visibility_timeout: <100-3000>ms}",
+        "set: {queues.<q>.capacity: <1-90>, queues.<q>.max_receives: <1-9>}",
+        "redrive: {queue: <q>, rate: <1-90>/s}",
+        "redrive: {queue: <q>, limit: <1-9>}",
         "set: {dependencies.<d>.nodes: <1-6>}",
         "burst: {<p>: <1-90>}",
         "burst: {<c>: <1-90>}",
@@ -407,7 +421,8 @@ struct gen {
     uint64_t index;
     uint32_t draws;
     unsigned counts[SECTION_COUNT];
-    unsigned entry; /* of its section, that is being written */
+    bool keyed[2], leased[2]; /* by queue: jobs have keys, deliveries a lease */
+    unsigned entry;           /* of its section, that is being written */
     struct sq_buf *out;
 };
 
@@ -520,22 +535,32 @@ static void put_section(struct gen *g, int section, const char *title)
         sq_buf_printf(g->out, "  %c%u: ", letters[section], i);
         if (section == PRODUCER) {
             /* A closed population whose jobs supersede each other goes round in no time. */
-            put(g, below(g, 4) == 0 ? "{queue: <q>, arrivals: <closed><maker>"
-                                    : "{queue: <q>, arrivals: <open><maker><supersede>");
+            unsigned queue = below(g, g->counts[QUEUE]);
+            bool closed = below(g, 4) == 0, keyed = !closed && below(g, 2) == 0;
+            sq_buf_printf(g->out, "{queue: q%u, arrivals: ", queue);
+            put(g, closed ? "<closed><maker>" : "<open><maker>");
+            put(g, keyed ? "<supersede>" : "");
+            g->keyed[queue] = g->keyed[queue] || keyed;
             put(g, "<deadline check>}\n");
         } else if (section == CLIENT) {
             put(g, "{arrivals: <arrivals><maker><processes><after success><retry>");
             put_calls(g, 0);
             put(g, "}\n");
         } else if (section == QUEUE) {
-            put(g, "{discipline: <discipline><receives><lease>}\n");
+            g->leased[i] = below(g, 2) == 0;
+            put(g, "{discipline: <discipline><receives><capacity><due>");
+            put(g, g->leased[i] ? "<lease>" : "");
+            put(g, g->keyed[i] && below(g, 2) == 0 ? ", dedup_window: <0-20>s}\n" : "}\n");
         } else if (section == WORKERS) { /* every queue has a pool */
             unsigned first = i % g->counts[QUEUE];
             bool both = g->counts[QUEUE] > 1 && below(g, 4) == 0;
             sq_buf_printf(g->out, both ? "{queue: [q%u, q%u]" : "{queue: q%u", first, 1 - first);
             put(g, ", replicas: <0-4>, slots: <1-6>, start_up: <long>, grace: <0-9>s");
-            put(g, below(g, 6) == 0 ? "<sleeping>" : "<replica><pool retry>");
-            put(g, "<acknowledge><after success><scaler>");
+            bool leased = g->leased[first] && (!both || g->leased[1 - first]) && below(g, 3) == 0;
+            put(g, below(g, 6) == 0 ? "<sleeping><acknowledge>"
+                   : leased         ? "<replica><lease retry>"
+                                    : "<replica><pool retry><acknowledge>");
+            put(g, "<after success><scaler>");
             if (below(g, 12) != 0) {
                 put_calls(g, 0);
             }

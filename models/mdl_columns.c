@@ -48,7 +48,7 @@ static double hit_ratio(void *dependency)
 
 static double nodes_up(void *dependency)
 {
-    return (double)((const struct mdl_dependency *)dependency)->up;
+    return (double)mdl_dependency_serving(dependency);
 }
 
 static double limit(void *dependency)

@@ -336,7 +336,7 @@ static void set_marks(struct mdl_scenario *s)
             s->t0 = sq_min_i64(s->t0, mdl_action_at(&s->cfg.actions, i)->at);
         }
     }
-    s->t0 = s->t0 == SQ_NEVER ? s->t1 : s->t0;
+    s->t0 = sq_min_i64(s->t0, s->t1); /* a T1 that is given may come before any event */
 }
 
 static enum sq_status set_echo(struct mdl_scenario *s)

@@ -168,6 +168,9 @@ static inline bool mdl_dependency_is_up(const struct mdl_dependency *d)
     return d->up > 0;
 }
 
+/* Nodes that are ready, up and not taken out by the probe. */
+int64_t mdl_dependency_serving(const struct mdl_dependency *d);
+
 /* Calls per second that the servers in force can serve; NaN for unlimited ones. */
 double mdl_dependency_capacity(const struct mdl_dependency *d);
 

@@ -91,6 +91,15 @@ void mdl_nodes_count(struct mdl_dependency *d)
     }
 }
 
+int64_t mdl_dependency_serving(const struct mdl_dependency *d)
+{
+    int64_t count = 0;
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        count += mdl_node_is_up(d->nodes[i]) && !d->nodes[i]->removed ? 1 : 0;
+    }
+    return count;
+}
+
 double mdl_dependency_capacity(const struct mdl_dependency *d)
 {
     double sum = 0;

@@ -4,6 +4,7 @@
 
 #include "models/forecast/mdl_drain.h"
 #include "models/part/mdl_copy.h"
+#include "models/policy/mdl_contention.h"
 #include "models/policy/mdl_dist.h"
 #include "models/policy/mdl_ramp.h"
 #include "models/policy/mdl_scaler.h"
@@ -326,8 +327,13 @@ static void set_service(struct plan *p)
     const struct mdl_overload_cfg *o = p->dep->cfg->overload;
     double nodes = (double)p->dep->existing.now;
     s->servers = room->servers == SQ_UNLIMITED ? (double)INFINITY : nodes * (double)room->servers;
-    s->service_s =
-        fmax(sq_dist_mean_s(&p->dep->nodes[0]->room.service), 1e-9); /* a service of 0s: 1 ns */
+    /* A queue that slows its dependency: as long as it now is. It drains iff it does at that rate,
+     * since the fewer wait the faster it goes. */
+    double slow = mdl_contention_queue(&room->contention) != NULL
+                      ? mdl_contention_factor(&room->contention, p->dep->queue->now)
+                      : 1;
+    s->service_s = fmax(slow * sq_dist_mean_s(&p->dep->nodes[0]->room.service),
+                        1e-9); /* a service of 0s: 1 ns */
     s->timeout_s = timeout_of(p);
     s->warm_from = room->warm_up != NULL ? room->warm_up->from : 1;
     if (room->warm_up != NULL) {

@@ -15,8 +15,8 @@ static bool is_optimistic(const struct mdl_dependency *d)
     return d->cfg->kind == MDL_DEPENDENCY_OPTIMISTIC;
 }
 
-/* One way of a call: 0 there, 1 back; of an optimistic one 2 and 3 with its write. */
-static sq_time_t trip(const struct mdl_dependency *d, const struct mdl_call *call, uint32_t way)
+sq_time_t mdl_dependency_trip(const struct mdl_dependency *d, const struct mdl_call *call,
+                              uint32_t way)
 {
     uint32_t ways = is_optimistic(d) ? 4 : 2;
     return d->near ? 0
@@ -28,7 +28,8 @@ void mdl_dependency_answer(struct mdl_dependency *d, uint32_t slot, enum mdl_err
 {
     struct mdl_call *call = mdl_call_at(d->ctx, slot);
     call->outcome = (uint8_t)outcome;
-    sq_time_t at = sq_time_add(mdl_now(d->ctx), trip(d, call, call->writes != 0 ? 3 : 1));
+    sq_time_t at =
+        sq_time_add(mdl_now(d->ctx), mdl_dependency_trip(d, call, call->writes != 0 ? 3 : 1));
     (void)mdl_post(d->ctx, at, call->caller, MDL_EV_ANSWER, slot);
 }
 
@@ -79,33 +80,6 @@ static enum limit_says ask_limit(struct mdl_dependency *d, const struct mdl_node
     return LIMIT_LATER;
 }
 
-/* A hit is answered at once. */
-static bool hits(struct mdl_dependency *d, uint32_t slot)
-{
-    struct mdl_cache_cfg *cache = d->cfg->cache;
-    struct mdl_call *call = mdl_call_at(d->ctx, slot);
-    if (cache == NULL || mdl_node_of(d, call)->hangs > 0 || call->poison) {
-        return false;
-    }
-    double u = sq_luck_uniform(&d->ctx->luck, d->luck.cache[call->producer], call->ordinal,
-                               call->attempt, call->draw);
-    if (u >= cache->now) {
-        call->fills = true;
-        return false;
-    }
-    call->served = true;
-    call->outcome = MDL_ERR_OK;
-    sq_time_t at = sq_time_add(mdl_now(d->ctx), sq_time_add(cache->answer_in, trip(d, call, 1)));
-    (void)mdl_post(d->ctx, at, call->caller, MDL_EV_ANSWER, slot);
-    return true;
-}
-
-static void on_fill(struct mdl_dependency *d)
-{
-    struct mdl_cache_cfg *cache = d->cfg->cache;
-    cache->now += (cache->hit - cache->now) / cache->fill;
-}
-
 /* A call reaches the dependency. */
 static void receive(struct mdl_dependency *d, uint32_t slot)
 {
@@ -142,7 +116,7 @@ static void receive(struct mdl_dependency *d, uint32_t slot)
     }
     if (error != MDL_ERR_OK) {
         mdl_refuse(d, slot, error, delay);
-    } else if (hits(d, slot)) {
+    } else if (mdl_cache_hits(d, slot)) {
         return;
     } else if (!mdl_room_enter(&n->room, slot)) {
         mdl_refuse(d, slot, MDL_ERR_REFUSED, d->cfg->answer_in);
@@ -160,7 +134,7 @@ static void admit(struct mdl_dependency *d, uint32_t slot)
     call->cancels = d->cfg->room.abandoned == MDL_ABANDONED_CANCEL;
     mdl_call_leave(d->ctx, slot);
     mdl_gate_left(&d->gate, call);
-    sq_time_t way = trip(d, call, 0);
+    sq_time_t way = mdl_dependency_trip(d, call, 0);
     if (way == 0) {
         receive(d, slot);
     } else {
@@ -214,7 +188,7 @@ static void on_read(struct mdl_dependency *d, uint32_t slot)
     struct mdl_call *call = mdl_call_at(d->ctx, slot);
     call->version = d->version;
     call->writes = 1;
-    sq_time_t way = sq_time_add(trip(d, call, 1), trip(d, call, 2));
+    sq_time_t way = sq_time_add(mdl_dependency_trip(d, call, 1), mdl_dependency_trip(d, call, 2));
     (void)mdl_post(d->ctx, sq_time_add(mdl_now(d->ctx), way), d->id, MDL_EV_REACH, slot);
 }
 
@@ -394,7 +368,7 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         mdl_down_watch(d, d->nodes[m.slot]);
         break;
     case MDL_EV_STORE:
-        on_fill(d);
+        mdl_cache_fill(d);
         break;
     case MDL_EV_PROBE:
         mdl_nodes_probe(d);

@@ -69,7 +69,19 @@ static inline bool mdl_down_refuses(const struct mdl_node *n)
     return n->downs > 0 || n->collapse.on;
 }
 
+/* ---- the cache: mdl_dependency_cache.c ---- */
+
+/* Whether a call that has come to its node is a hit, and then answered. */
+bool mdl_cache_hits(struct mdl_dependency *d, uint32_t call);
+
+/* The caller of a miss has its success. */
+void mdl_cache_fill(struct mdl_dependency *d);
+
 /* ---- answers: mdl_dependency.c ---- */
+
+/* One way of a call: 0 there, 1 back; of an optimistic one 2 and 3 with its write. */
+sq_time_t mdl_dependency_trip(const struct mdl_dependency *d, const struct mdl_call *call,
+                              uint32_t way);
 
 /* An answer leaves for the caller now: network, then ANSWER. */
 void mdl_dependency_answer(struct mdl_dependency *d, uint32_t call, enum mdl_error outcome);

@@ -152,6 +152,15 @@ static void facts(void **state)
                   "dependencies: {api: {service: 100ms}}\n",
           .ends = { { 1, DROP, 0 }, { 1.1, DONE, 0 } },
           .figures = { { "attempts.max_per_job", 10 } } },
+        /* Message 0 is done at 1 s, 1 is reset at 1.5 s: both come back with their leases. */
+        { .what = "SQS to Lambda: a batch comes back with its visibility timeout",
+          .yaml = "squall: 1\nduration: 2s\ntail: 100s\n"
+                  "producers: {p: {queue: q, arrivals: {kind: cohort, count: 2}}}\n"
+                  "queues: {q: {visibility_timeout: 30s}}\n"
+                  "workers: {w: {preset: sqs-lambda, queue: q, calls: {api: {}}}}\n"
+                  "dependencies: {api: {service: 1s, outages: [{at: 1500ms, for: 1ms}]}}\n",
+          .ends = { { 32, DONE, 0 }, { 32, DONE, 1 } },
+          .figures = { { "dependency.api.duplicate_effects", 1 }, { "attempts.total", 4 } } },
         { .what = "RabbitMQ: one consumer without a prefetch limit has it all",
           .yaml = "squall: 1\nduration: 2s\ntail: 100s\n"
                   "producers: {p: {queue: q, arrivals: {kind: cohort, count: 8}}}\n"

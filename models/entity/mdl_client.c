@@ -130,6 +130,7 @@ static void act(struct mdl_client *c, struct mdl_verdict v)
     case MDL_STEP_DEFERRED: /* the control has written until when */
         wait_until_due(c, job, MDL_DELAY_DEFERRED);
         break;
+    case MDL_STEP_PAUSED: /* of worker pools only */
     case MDL_STEP_WAIT:
         break;
     }

@@ -332,6 +332,9 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         mdl_gate_breaker(&d->gate, m.slot, seq);
         admit_waiting(d);
         break;
+    case MDL_EV_RUNS:
+        mdl_gate_runs(&d->gate, (uint16_t)m.slot);
+        break;
     case MDL_EV_ADAPT:
         mdl_gate_adapt(&d->gate, m.slot, seq);
         admit_waiting(d);

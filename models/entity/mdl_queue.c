@@ -214,8 +214,9 @@ static void on_settle(struct mdl_queue *q, uint32_t slot, unsigned how)
 }
 
 /* A job comes back undone. With a lease, the broker does not notice a crash before its end. */
-static void on_give_back(struct mdl_queue *q, uint32_t slot, bool crashed)
+static void on_give_back(struct mdl_queue *q, uint32_t slot, unsigned why)
 {
+    bool crashed = why == 1, paused = why == 2;
     if (mdl_queue_drops(q, slot)) {
         return;
     }
@@ -234,7 +235,7 @@ static void on_give_back(struct mdl_queue *q, uint32_t slot, bool crashed)
     if (q->cfg->receives_count == MDL_RECEIVES_UNDEFERRED) {
         mdl_job_unreceive(q->ctx, slot); /* it never came to an attempt */
     }
-    mdl_queue_make_ready(q, slot, q->cfg->requeue == MDL_REQUEUE_HEAD);
+    mdl_queue_make_ready(q, slot, paused || q->cfg->requeue == MDL_REQUEUE_HEAD);
 }
 
 static void on_fetch(struct mdl_queue *q, uint16_t from, int64_t count, bool fewer)
@@ -267,7 +268,7 @@ static bool on_message(struct mdl_queue *q, struct sq_msg m)
         mdl_queue_delay(q, m.slot, (enum mdl_delay)m.extra);
         break;
     case MDL_EV_GIVE_BACK:
-        on_give_back(q, m.slot, m.extra == 1);
+        on_give_back(q, m.slot, m.extra);
         break;
     case MDL_EV_ACCEPT:
         on_accept(q, m.slot);

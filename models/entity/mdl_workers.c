@@ -32,6 +32,9 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
     case MDL_EV_THROTTLED:
         mdl_hand_act(w, mdl_caller_throttled(&w->caller, m.slot, (enum mdl_turned)m.extra));
         break;
+    case MDL_EV_ADMITS:
+        mdl_pause_admits(w, (uint16_t)(m.slot >> 16), m.slot & 0xffff);
+        break;
     case MDL_EV_AGAIN:
         mdl_hand_act(w, mdl_caller_again(&w->caller, m.slot, seq));
         break;

@@ -109,6 +109,10 @@ struct mdl_workers {
     int64_t slots, prefetch, held_limit;   /* per replica, in force */
     struct mdl_deploy deploy;
     bool paused;
+    uint8_t pause;      /* enum mdl_pause: by a control */
+    uint16_t paused_by; /* its dependency */
+    uint32_t scout;     /* PROBES: the run whose call is to show whether it goes on, 0: none yet */
+    int64_t asked;      /* jobs asked for, of all replicas */
     int64_t replicas_seen; /* the configured number acted upon */
     int64_t born, wanted, wanted_changes, deaths;
     uint32_t start_stream, crash_stream, restart_stream;

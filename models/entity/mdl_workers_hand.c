@@ -115,6 +115,10 @@ bool mdl_hand_conclude(struct mdl_workers *w, uint32_t run, const struct mdl_ver
     case MDL_STEP_DEFERRED: /* the control has written until when */
         mdl_tell(w->ctx, job->queue, MDL_EV_DELAY, MDL_DELAY_DEFERRED, slot);
         break;
+    case MDL_STEP_PAUSED:
+        mdl_pause_begin(w, run);
+        mdl_tell(w->ctx, job->queue, MDL_EV_GIVE_BACK, 2, slot);
+        break;
     case MDL_STEP_WAIT:
         break;
     }

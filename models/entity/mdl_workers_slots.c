@@ -62,8 +62,13 @@ static int64_t regard(struct mdl_workers *w, uint32_t slot)
         mdl_line_remove(&w->idle, idle_links(w), slot);
     }
     r->listed = can > 0;
+    int64_t bound = mdl_pause_bound(w);
     int64_t want = w->paused ? 0 : can;
+    if (bound != SQ_UNLIMITED) {
+        want = sq_min_i64(want, sq_max_i64(bound - (w->asked - r->asked), 0));
+    }
     int64_t more = want - r->asked;
+    w->asked += more;
     r->asked = want;
     return more;
 }
@@ -222,7 +227,9 @@ bool mdl_slots_receive(struct mdl_workers *w, uint32_t job)
     }
     struct mdl_replica *r = replica_at(w, slot);
     sq_time_t due = mdl_job_due(w->ctx, job);
+    w->asked -= r->asked > 0 ? 1 : 0;
     r->asked = sq_max_i64(r->asked - 1, 0);
+    w->scout = w->pause == MDL_PAUSE_PROBES && w->scout == 0 ? run : w->scout;
     r->jobs++;
     r->taken++;
     mdl_scale_look(w, r);
@@ -280,10 +287,15 @@ static void take_out(struct mdl_workers *w, uint32_t run)
 void mdl_slots_drop(struct mdl_workers *w, uint32_t run)
 {
     struct mdl_run *r = mdl_run_at(&w->caller, run);
+    bool scouts = w->scout == run;
     take_out(w, run);
     replica_at(w, r->owner)->jobs--;
     r->phase = MDL_HAND_NONE;
     mdl_caller_finish(&w->caller, run);
+    if (scouts) { /* it has not come to the call: another one goes */
+        w->scout = 0;
+        mdl_slots_ask_all(w);
+    }
 }
 
 void mdl_slots_release(struct mdl_workers *w, uint32_t run)

@@ -430,9 +430,9 @@ struct mdl_verdict mdl_caller_throttled(struct mdl_caller *k, uint32_t slot, enu
         return after_failure(k, run_slot, e, SQ_NEVER);
     }
     run->total_seq = 0;
-    return (struct mdl_verdict){ .step =
-                                     how == MDL_TURNED_DEFER ? MDL_STEP_DEFERRED : MDL_STEP_STALE,
-                                 .run = run_slot };
+    enum mdl_step step = how == MDL_TURNED_DEFER ? MDL_STEP_DEFERRED : MDL_STEP_STALE;
+    step = how == MDL_TURNED_PAUSE ? MDL_STEP_PAUSED : step;
+    return (struct mdl_verdict){ .step = step, .run = run_slot };
 }
 
 struct mdl_verdict mdl_caller_again(struct mdl_caller *k, uint32_t run_slot, uint64_t seq)

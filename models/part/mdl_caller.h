@@ -80,7 +80,14 @@ struct mdl_caller {
     struct mdl_line halted;
 };
 
-enum mdl_step { MDL_STEP_WAIT, MDL_STEP_DONE, MDL_STEP_FAILED, MDL_STEP_STALE, MDL_STEP_DEFERRED };
+enum mdl_step {
+    MDL_STEP_WAIT,
+    MDL_STEP_DONE,
+    MDL_STEP_FAILED,
+    MDL_STEP_STALE,
+    MDL_STEP_DEFERRED,
+    MDL_STEP_PAUSED
+};
 
 struct mdl_verdict {
     enum mdl_step step;

@@ -20,7 +20,13 @@
 
 enum mdl_delay { MDL_DELAY_RETRY, MDL_DELAY_DEFERRED, MDL_DELAY_PARKED };
 enum { MDL_SETTLE_REPEATED = 128 }; /* beside an end: acknowledged, completed before by its key */
-enum mdl_turned { MDL_TURNED_DEFER, MDL_TURNED_FAIL, MDL_TURNED_STALE, MDL_TURNED_OPEN };
+enum mdl_turned {
+    MDL_TURNED_DEFER,
+    MDL_TURNED_FAIL,
+    MDL_TURNED_STALE,
+    MDL_TURNED_OPEN,
+    MDL_TURNED_PAUSE
+};
 
 enum mdl_job_state {
     MDL_JOB_FREE,
@@ -100,6 +106,7 @@ struct mdl_call {
     uint8_t place;          /* enum mdl_place */
     uint8_t served;         /* to the end */
     uint8_t writes;         /* optimistic: it has read, and comes to write */
+    uint8_t scout;          /* no call: stands in line for a pool that has paused */
     uint8_t leaks;          /* waits, or waited, in the leaky bucket of a server */
     uint8_t granted_fault;  /* enum mdl_budget_fault: of the failure before */
     uint8_t poison;         /* every call of its job fails with `permanent` */

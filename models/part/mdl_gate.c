@@ -62,8 +62,7 @@ static bool admits(struct mdl_gate *g, struct mdl_state *s)
     return ((const struct mdl_bound *)(const void *)s)->in_use < mdl_gate_bound(g, kind, s);
 }
 
-/* The first state that refuses the call, or that others wait at who came before; NULL: none. */
-static struct mdl_state *refuser(struct mdl_gate *g, const struct mdl_call *call, int64_t ticket)
+struct mdl_state *mdl_gate_refuser(struct mdl_gate *g, const struct mdl_call *call, int64_t ticket)
 {
     for (int k = 0; k < MDL_CONTROL_COUNT; k++) {
         if (g->controls[k].on) {
@@ -88,6 +87,7 @@ static void take(struct mdl_gate *g, uint32_t slot)
     }
     call->flags |= MDL_CALL_PERMIT;
     mdl_gate_take_permit(g, slot);
+    mdl_gate_follow(g, call);
 }
 
 /* ---- those that may not leave ---- */
@@ -160,6 +160,11 @@ static void throttle(struct mdl_gate *g, uint32_t slot, struct mdl_state *by)
     case MDL_THROTTLED_WAIT:
         wait_in_line(g, slot, by);
         break;
+    case MDL_THROTTLED_PAUSE:
+        mdl_emit_call(g->ctx, MDL_REC_THROTTLED, call, 0, 0);
+        mdl_gate_pause(g, call, by);
+        turn_away(g, slot, MDL_TURNED_PAUSE);
+        break;
     case MDL_THROTTLED_FAIL:
         mdl_emit_call(g->ctx, MDL_REC_THROTTLED, call, 2, 0);
         turn_away(g, slot, open ? MDL_TURNED_OPEN : MDL_TURNED_FAIL);
@@ -181,7 +186,7 @@ bool mdl_gate_ask(struct mdl_gate *g, uint32_t slot)
         return false;
     }
     struct mdl_state *by = mdl_gate_group(g, call)->at; /* nobody overtakes the line */
-    by = by != NULL ? by : refuser(g, call, MDL_TICKET_NEW);
+    by = by != NULL ? by : mdl_gate_refuser(g, call, MDL_TICKET_NEW);
     if (by == NULL) {
         take(g, slot);
         return true;
@@ -201,7 +206,7 @@ void mdl_gate_left(struct mdl_gate *g, const struct mdl_call *call)
 static bool may_wait(const struct mdl_gate *g, const struct mdl_call *call,
                      const struct mdl_state *by)
 {
-    return how(g, call) == MDL_THROTTLED_WAIT ||
+    return how(g, call) == MDL_THROTTLED_WAIT || call->scout != 0 ||
            (by->kind == MDL_CONTROL_BREAKER && mdl_gate_breaker_probes(g, by)) ||
            (by->kind == MDL_CONTROL_RATE && mdl_limiter_queue(&g->cfg->rate_limit) > 0);
 }
@@ -230,12 +235,16 @@ uint32_t mdl_gate_next(struct mdl_gate *g)
         struct mdl_group *group = s->blocked[0];
         uint32_t slot = group->line.head;
         struct mdl_call *call = mdl_call_at(g->ctx, slot);
-        struct mdl_state *by = refuser(g, call, call->room_ns);
+        struct mdl_state *by = mdl_gate_refuser(g, call, call->room_ns);
         if (by != NULL && may_wait(g, call, by)) {
             keep_waiting(g, group, by);
             continue;
         }
         mdl_gate_step_out(g, slot);
+        if (call->scout != 0) {
+            mdl_gate_scout(g, slot);
+            continue;
+        }
         if ((call->flags & MDL_CALL_CALLER) == 0) {
             continue; /* withdrawn at this instant; the WITHDRAW message lets go of it */
         }
@@ -436,5 +445,5 @@ bool mdl_gate_check(const struct mdl_gate *g)
             return false;
         }
     }
-    return standing == g->waiting.now;
+    return standing == g->waiting.now + g->scouts;
 }

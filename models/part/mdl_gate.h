@@ -63,6 +63,8 @@ struct mdl_gate {
     struct sq_pool permits; /* with a lease: those that are held */
     int lease_lane;
     uint32_t adaptive_stream;
+    uint8_t *pauses; /* by actor, once a pool has paused: what it waits for */
+    int64_t scouts;  /* in line */
 };
 
 /* The gate of a dependency without controls lets everything pass. SQ_NOMEM possible. */
@@ -108,6 +110,9 @@ void mdl_gate_lease(struct mdl_gate *g, uint32_t permit, uint64_t seq);
 
 /* The samples of an adaptive limit of this index are judged. */
 void mdl_gate_adapt(struct mdl_gate *g, uint32_t index, uint64_t seq);
+
+/* A paused pool runs without bound again. */
+void mdl_gate_runs(struct mdl_gate *g, uint16_t pool);
 
 /* A token of the rate limit of this index comes free. */
 void mdl_gate_token(struct mdl_gate *g, uint32_t index, uint64_t seq);

@@ -104,6 +104,10 @@ void mdl_gate_move(struct mdl_gate *g, struct mdl_group *group, struct mdl_state
 /* One more or fewer waits. */
 static void count(struct mdl_gate *g, const struct mdl_call *call, int by)
 {
+    if (call->scout != 0) {
+        g->scouts += by;
+        return;
+    }
     sq_level_move(&g->waiting, mdl_now(g->ctx), by);
     g->ctx->waiting[call->producer] += call->job != 0 ? by : 0;
     if (call->job != 0 && (call->flags & MDL_CALL_CALLER) != 0) {

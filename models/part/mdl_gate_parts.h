@@ -16,7 +16,12 @@ struct mdl_throttled_defer {
 struct mdl_throttled_wait {
     sq_time_t max;
 };
-enum mdl_throttled { MDL_THROTTLED_DEFER, MDL_THROTTLED_WAIT, MDL_THROTTLED_FAIL };
+enum mdl_throttled {
+    MDL_THROTTLED_DEFER,
+    MDL_THROTTLED_WAIT,
+    MDL_THROTTLED_FAIL,
+    MDL_THROTTLED_PAUSE,
+};
 
 /* What throttled callers do; `pool`: the jobs of a worker pool. */
 enum mdl_throttled mdl_control_throttled(const struct mdl_control_cfg *cfg, bool pool);
@@ -101,6 +106,23 @@ void mdl_gate_breaker_ended(struct mdl_gate *g, struct mdl_state *s, const struc
                             enum mdl_error outcome);
 /* Somebody waits here now, or the configuration changed. */
 void mdl_gate_breaker_look(struct mdl_gate *g, struct mdl_state *s);
+
+/* ---- pools that have paused: mdl_gate_pause.c ----
+ *
+ * A record that is no call, the scout, stands in line for the pool. When its turn comes the pool is
+ * told how many calls would be admitted, and so it is whenever a call of it has left since. */
+
+/* A call is refused: the pool pauses. */
+void mdl_gate_pause(struct mdl_gate *g, const struct mdl_call *call, struct mdl_state *by);
+
+/* The turn of a scout has come; it is out of the line. */
+void mdl_gate_scout(struct mdl_gate *g, uint32_t slot);
+
+/* A call has left: a pool that follows is told what is left for it. */
+void mdl_gate_follow(struct mdl_gate *g, const struct mdl_call *call);
+
+/* The first state that refuses a call, or that others wait at who came before; NULL: none. */
+struct mdl_state *mdl_gate_refuser(struct mdl_gate *g, const struct mdl_call *call, int64_t ticket);
 
 /* ---- rate limits: mdl_gate_rate.c ----
  *

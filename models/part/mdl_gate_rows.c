@@ -29,7 +29,10 @@ static const struct throttled_row throttled_rows[] = {
         .table = { .rows = SQ_ROWS(wait_rows), .size = sizeof(struct mdl_throttled_wait) } },
       MDL_THROTTLED_WAIT },
     { { .name = "fail", .doc = "The call fails with `throttled`." }, MDL_THROTTLED_FAIL },
-    { { .name = "pause", .doc = "The pool stops fetching.", .later = true }, MDL_THROTTLED_WAIT },
+    { { .name = "pause",
+        .doc = "The job goes back to the head of its queue, and the pool stops fetching until the "
+               "control would admit; callers other than workers wait." },
+      MDL_THROTTLED_PAUSE },
 };
 static const struct sq_family throttled_family = {
     .type = "throttled",
@@ -101,7 +104,8 @@ enum mdl_throttled mdl_control_throttled(const struct mdl_control_cfg *cfg, bool
 {
     const struct sq_kind *kind = cfg->throttled.kind;
     if (kind != NULL) {
-        return ((const struct throttled_row *)(const void *)kind)->how;
+        enum mdl_throttled how = ((const struct throttled_row *)(const void *)kind)->how;
+        return how == MDL_THROTTLED_PAUSE && !pool ? MDL_THROTTLED_WAIT : how;
     }
     return pool ? MDL_THROTTLED_WAIT : MDL_THROTTLED_FAIL;
 }

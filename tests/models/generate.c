@@ -312,7 +312,7 @@ static const struct rule rules[] = {
     { "scope", { "fleet", "caller", "replica" } },
     { "throttled",
       { "defer", "{kind: defer, delay: <50-2000>ms}", "{kind: defer, delay: <long>}", "wait",
-        "{kind: wait, max: <0-3000>ms}", "fail" } },
+        "{kind: wait, max: <0-3000>ms}", "fail", "pause", "pause" } },
     { "ramp",
       { "{steps: [<1-3>, <4-8>, <9-20>], every: <200-3000>ms}",
         "{steps: [<1-9>], every: <200-3000>ms, clock: wall}",

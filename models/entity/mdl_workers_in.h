@@ -7,7 +7,7 @@
 #define MDL_WORKERS_IN_H
 
 #include "models/entity/mdl_workers.h"
-#include "models/entity/mdl_workers_pause.h"
+#include "models/entity/mdl_workers_paused.h"
 #include "models/policy/mdl_scaler.h"
 
 /* What the run record of a job in hand is about. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mdl_workers_pause.h - a pool that a control has paused: part of mdl_workers.c, not for others.
+/* mdl_workers_paused.h - a pool that a control has paused: part of mdl_workers.c, not for others.
  *
  *     runs --refused--> stopped --would admit some--> probes --would admit all slots--> runs
  *                          ^---------refused------------+
  *
  * A pool that probes asks for one job at a time, the next one when the call of the last has left.
  */
-#ifndef MDL_WORKERS_PAUSE_H
-#define MDL_WORKERS_PAUSE_H
+#ifndef MDL_WORKERS_PAUSED_H
+#define MDL_WORKERS_PAUSED_H
 
 #include "models/entity/mdl_workers.h"
 

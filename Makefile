@@ -62,7 +62,7 @@ FUZZERS   = $(FUZZ_SRC:%.c=$(OUT)/%)
 BENCHES   = $(patsubst %.c,$(OUT)/%,$(sort $(wildcard tests/bench/*.c)))
 SCRIPTS  := $(sort $(shell find tests -mindepth 2 -name '*.sh'))
 SLOW      = tests/cli/determinism.sh tests/cli/library.sh tests/cli/schema_valid.sh \
-            tests/cli/luck.sh tests/mutants/mutants.sh
+            tests/cli/luck.sh tests/cli/real.sh tests/mutants/mutants.sh
 PRESETS  := $(sort $(wildcard scenarios/presets/*.yaml))
 SAMPLES  := $(sort $(shell find scenarios -type f 2>/dev/null))
 INCIDENT  = scenarios/template-api-outage.yaml
@@ -169,8 +169,8 @@ san-run:
 determinism: all  ## same bytes for other threads, compilers, optimisation, folders, locales
 	@$(RUNNER) tests/run.sh tests/cli/determinism.sh
 
-library: all  ## every shipped scenario with all its runs keeps what it promises
-	@$(RUNNER) tests/run.sh tests/cli/library.sh
+library: all  ## every shipped scenario keeps what it promises, those of scenarios/real what was recorded
+	@$(RUNNER) tests/run.sh tests/cli/library.sh tests/cli/real.sh
 
 luck: all  ## pairs of runs say more than runs apart: intervals of the incident's variants
 	@$(RUNNER) tests/run.sh tests/cli/luck.sh

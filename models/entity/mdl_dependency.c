@@ -298,58 +298,35 @@ static void on_changed(struct mdl_dependency *d)
     }
 }
 
-static void on_event(void *self, struct sq_msg m, uint64_t seq)
+/* Timers of controls: what they change may let calls pass. */
+static bool on_control_timer(struct mdl_dependency *d, struct sq_msg m, uint64_t seq)
 {
-    struct mdl_dependency *d = self;
     switch (m.kind) {
-    case MDL_EV_CALL:
-        on_call(d, m.slot);
-        break;
-    case MDL_EV_REACH:
-        receive(d, m.slot);
-        break;
-    case MDL_EV_ABANDON:
-        on_abandon(d, m.slot);
-        break;
-    case MDL_EV_SERVED:
-        on_served(d, m.slot, seq);
-        break;
-    case MDL_EV_OUTCOME:
-        mdl_gate_outcome(&d->gate, m.slot, m.extra);
-        admit_waiting(d);
-        break;
-    case MDL_EV_WITHDRAW:
-        mdl_gate_withdraw(&d->gate, m.slot);
-        break;
-    case MDL_EV_WAITED:
-        mdl_gate_waited(&d->gate, m.slot, seq);
-        break;
     case MDL_EV_RAMP:
         mdl_gate_ramp(&d->gate, m.slot, seq);
-        admit_waiting(d);
         break;
     case MDL_EV_BREAKER:
         mdl_gate_breaker(&d->gate, m.slot, seq);
-        admit_waiting(d);
-        break;
-    case MDL_EV_RUNS:
-        mdl_gate_runs(&d->gate, (uint16_t)m.slot);
         break;
     case MDL_EV_ADAPT:
         mdl_gate_adapt(&d->gate, m.slot, seq);
-        admit_waiting(d);
         break;
     case MDL_EV_LEASE:
         mdl_gate_lease(&d->gate, m.slot, seq);
-        admit_waiting(d);
         break;
     case MDL_EV_TOKEN:
         mdl_gate_token(&d->gate, m.slot, seq);
-        admit_waiting(d);
         break;
-    case MDL_EV_GONE:
-        mdl_gate_gone(&d->gate, m.slot);
-        break;
+    default:
+        return false;
+    }
+    admit_waiting(d);
+    return true;
+}
+
+static bool on_outage(struct mdl_dependency *d, struct sq_msg m, uint64_t seq)
+{
+    switch (m.kind) {
     case MDL_EV_OUTAGE:
         mdl_down_outage(d, m.slot);
         break;
@@ -362,6 +339,16 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
     case MDL_EV_COLLAPSE_OVER:
         mdl_down_return(d, m.slot, seq);
         break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+/* What happens to nodes, and to the cache before them. */
+static bool on_nodes(struct mdl_dependency *d, struct sq_msg m, uint64_t seq)
+{
+    switch (m.kind) {
     case MDL_EV_PAID:
         mdl_room_paid(&d->nodes[m.slot]->room, seq);
         mdl_down_watch(d, d->nodes[m.slot]);
@@ -382,11 +369,51 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
     case MDL_EV_STARTED:
         mdl_node_started(d, m.slot, seq);
         break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+static void on_event(void *self, struct sq_msg m, uint64_t seq)
+{
+    struct mdl_dependency *d = self;
+    switch (m.kind) {
+    case MDL_EV_CALL:
+        on_call(d, m.slot);
+        break;
+    case MDL_EV_REACH:
+        receive(d, m.slot);
+        break;
+    case MDL_EV_ABANDON:
+        on_abandon(d, m.slot);
+        break;
+    case MDL_EV_SERVED:
+        on_served(d, m.slot, seq);
+        break;
+    case MDL_EV_OUTCOME:
+        mdl_gate_outcome(&d->gate, m.slot, m.extra);
+        admit_waiting(d);
+        break;
+    case MDL_EV_RUNS:
+        mdl_gate_runs(&d->gate, (uint16_t)m.slot);
+        break;
+    case MDL_EV_WITHDRAW:
+        mdl_gate_withdraw(&d->gate, m.slot);
+        break;
+    case MDL_EV_WAITED:
+        mdl_gate_waited(&d->gate, m.slot, seq);
+        break;
+    case MDL_EV_GONE:
+        mdl_gate_gone(&d->gate, m.slot);
+        break;
     case MDL_EV_CHANGED:
         on_changed(d);
         break;
     default:
-        mdl_inner_event(d, m, seq);
+        if (!on_control_timer(d, m, seq) && !on_outage(d, m, seq) && !on_nodes(d, m, seq)) {
+            mdl_inner_event(d, m, seq);
+        }
     }
 }
 

@@ -13,16 +13,10 @@ static void on_deliver(struct mdl_workers *w, uint32_t job)
     }
 }
 
-static void on_event(void *self, struct sq_msg m, uint64_t seq)
+/* Of calls under way: true when the event is one of these. */
+static bool on_call_event(struct mdl_workers *w, struct sq_msg m, uint64_t seq)
 {
-    struct mdl_workers *w = self;
     switch (m.kind) {
-    case MDL_EV_DELIVER:
-        on_deliver(w, m.slot);
-        break;
-    case MDL_EV_WORKED:
-        mdl_hand_worked(w, m.slot, seq);
-        break;
     case MDL_EV_ANSWER:
         mdl_hand_act(w, mdl_caller_answer(&w->caller, m.slot));
         break;
@@ -40,6 +34,22 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         break;
     case MDL_EV_TOTAL:
         mdl_hand_act(w, mdl_caller_total(&w->caller, m.slot, seq));
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+static void on_event(void *self, struct sq_msg m, uint64_t seq)
+{
+    struct mdl_workers *w = self;
+    switch (m.kind) {
+    case MDL_EV_DELIVER:
+        on_deliver(w, m.slot);
+        break;
+    case MDL_EV_WORKED:
+        mdl_hand_worked(w, m.slot, seq);
         break;
     case MDL_EV_PAUSE:
         w->paused = m.extra == 1;
@@ -76,6 +86,9 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
         mdl_fleet_changed(w);
         break;
     default:
+        if (on_call_event(w, m, seq)) {
+            break;
+        }
         SQ_UNREACHABLE("a worker pool gets no such event");
     }
 }

@@ -96,9 +96,9 @@ struct sq_field {
     double min, max; /* inclusive, base unit (ns for TIME); both 0: the type's own range */
     const void *more;
     unsigned flags;
-    unsigned alt;    /* rows of one table with the same alt > 0 displace each other: `a | b` */
+    unsigned alt; /* rows of one table with the same alt > 0 displace each other: `a | b` */
     const char *const *preset_without; /* keys of presets that mean nothing at this place */
-    const char *doc; /* one sentence with full stop */
+    const char *doc;                   /* one sentence with full stop */
 };
 
 /* A table of rows that fills a struct of `size` bytes. */

@@ -181,6 +181,11 @@ static const struct row rows[] = {
       DEAD,
       { 13 },
       0 },
+    /* More slots: jobs that were fetched ahead and wait in the replica start at once. */
+    { WORLD(TEN, "", "prefetch: 9", "service: 100s", "", "11s", "workers.w.slots: 10"),
+      LEFT,
+      { 1, 11, 11, 11, 11, 11, 11, 11 },
+      10 },
     /* The autoscaler: a lowered max clamps at the next sync, without stabilisation. */
     { WORLD("  a: {queue: q, arrivals: {kind: cohort, count: 200, at: 1s}}\n", "",
             "start_up: 1h, autoscaler: {kind: hpa, target: 1, max: 9}", "service: 40s", "", "50s",

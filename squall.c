@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* squall.c - the program: a table of commands and one short function per command. The only file
  * that sees everything, and the only one that prints or ends the program. */
+#include "models/advice/mdl_replay.h"
 #include "models/study/mdl_asks.h"
 #include "models/study/mdl_commands.h"
 #include "models/study/mdl_check_forms.h"
@@ -355,6 +356,16 @@ static enum sq_status command_delays(const struct sq_args *args, struct sq_diag 
     return print(status, &b);
 }
 
+static enum sq_status command_replay(const struct sq_args *args, struct sq_diag *diag)
+{
+    struct sq_buf b = { 0 };
+    struct mdl_replay_ask ask = { .control = args->words[0],
+                                  .file = args->words[1],
+                                  .summary = sq_args_get(args, "summary") != NULL };
+    enum sq_status status = mdl_replay(&ask, diag, &b);
+    return print(status, &b);
+}
+
 static enum sq_status command_presets(const struct sq_args *args, struct sq_diag *diag)
 {
     struct sq_buf b = { 0 };
@@ -407,6 +418,7 @@ static const struct sq_command_row rows[] = {
     { "lint", &mdl_command_lint, command_lint },
     { "forecast", &mdl_command_forecast, command_forecast },
     { "delays", &mdl_command_delays, command_delays },
+    { "replay", &mdl_command_replay, command_replay },
     { "presets", &mdl_command_presets, command_presets },
     { "init", &mdl_command_init, command_init },
     { "schema", &mdl_command_schema, command_schema },

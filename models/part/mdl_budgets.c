@@ -53,15 +53,14 @@ void mdl_budgets_left(struct mdl_budgets *bu, const struct mdl_call *call)
     }
 }
 
-static enum mdl_budget_fault fault_of(enum mdl_error e)
+enum mdl_budget_fault mdl_budgets_fault(enum mdl_error e)
 {
     return e == MDL_ERR_TIMEOUT        ? MDL_FAULT_TIMEOUT
            : e == MDL_ERR_RATE_LIMITED ? MDL_FAULT_THROTTLED
                                        : MDL_FAULT_OTHER;
 }
 
-/* The dependency did something about it. */
-static bool is_accepted(enum mdl_error e)
+bool mdl_budgets_accepts(enum mdl_error e)
 {
     return e == MDL_ERR_OK || e == MDL_ERR_ERROR || e == MDL_ERR_CONFLICT || e == MDL_ERR_PERMANENT;
 }
@@ -72,12 +71,12 @@ void mdl_budgets_ended(struct mdl_budgets *bu, const struct mdl_call *call, enum
     struct mdl_budget_end end = {
         .now = mdl_now(bu->ctx),
         .ok = outcome == MDL_ERR_OK,
-        .accepted = is_accepted(outcome),
+        .accepted = mdl_budgets_accepts(outcome),
         .charged =
             outcome != MDL_ERR_OK && outcome != MDL_ERR_PERMANENT && outcome != MDL_ERR_CANCELLED,
         .retry = call->granted != NULL,
-        .fault =
-            outcome == MDL_ERR_OK ? (enum mdl_budget_fault)call->granted_fault : fault_of(outcome),
+        .fault = outcome == MDL_ERR_OK ? (enum mdl_budget_fault)call->granted_fault
+                                       : mdl_budgets_fault(outcome),
     };
     if (call->granted != NULL && call->granted != s) { /* another replica makes it */
         mdl_budget_release(law_of(bu), &call->granted->b);
@@ -100,7 +99,7 @@ static bool is_held(const struct mdl_budgets *bu)
 
 static bool ask(struct mdl_budgets *bu, struct mdl_budget_state *s, enum mdl_error e)
 {
-    bool may = mdl_budget_ask(law_of(bu), &s->b, mdl_now(bu->ctx), fault_of(e));
+    bool may = mdl_budget_ask(law_of(bu), &s->b, mdl_now(bu->ctx), mdl_budgets_fault(e));
     if (!may) {
         mdl_emit_entity(bu->ctx, MDL_REC_DENIED, bu->dependency, 0, 0);
     }
@@ -127,7 +126,7 @@ bool mdl_budgets_grant(const struct mdl_budget_ask *a, struct mdl_grant *grant)
     if (later || is_held(bu)) {
         *grant = (struct mdl_grant){ .of = bu,
                                      .state = s,
-                                     .fault = (uint8_t)fault_of(a->error),
+                                     .fault = (uint8_t)mdl_budgets_fault(a->error),
                                      .error = (uint8_t)a->error,
                                      .asks = later };
     }

@@ -73,6 +73,11 @@ struct mdl_retry_plan mdl_budgets_decide(const struct mdl_budget_ask *ask,
                                          const struct mdl_retry_cfg *layer,
                                          const struct mdl_failure *f, uint32_t job);
 
+/* What an outcome is to a budget: the price of a retry after it, and whether the dependency did
+ * something about the call. */
+enum mdl_budget_fault mdl_budgets_fault(enum mdl_error e);
+bool mdl_budgets_accepts(enum mdl_error e);
+
 /* The least that is left in any state; NaN before there is one. */
 double mdl_budgets_rest(struct mdl_budgets *bu);
 

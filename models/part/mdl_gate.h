@@ -123,6 +123,9 @@ void mdl_gate_breaker(struct mdl_gate *g, uint32_t index, uint64_t seq);
 /* A replica is gone: its states bound nobody any more. */
 void mdl_gate_gone(struct mdl_gate *g, uint32_t asker);
 
+/* Whether an outcome is a failure to a breaker. */
+bool mdl_gate_breaker_fails(const struct mdl_breaker_cfg *cfg, enum mdl_error outcome);
+
 /* How the breaker stands: the least closed of its states. */
 enum mdl_breaker_state mdl_gate_breaker_state(const struct mdl_gate *g);
 

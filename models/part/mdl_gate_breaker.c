@@ -101,8 +101,7 @@ bool mdl_gate_breaker_probes(const struct mdl_gate *g, const struct mdl_state *s
     return breaker_of(s)->state == MDL_BREAKER_HALF_OPEN && cfg->half_open->mode == MDL_HALF_WAIT;
 }
 
-/* How a breaker calls an outcome. */
-static bool is_failure(const struct mdl_breaker_cfg *cfg, enum mdl_error outcome)
+bool mdl_gate_breaker_fails(const struct mdl_breaker_cfg *cfg, enum mdl_error outcome)
 {
     static const int8_t kinds[MDL_ERROR_COUNT] = {
         [MDL_ERR_OK] = -1,
@@ -132,12 +131,12 @@ void mdl_gate_breaker_ended(struct mdl_gate *g, struct mdl_state *s, const struc
     if (outcome == MDL_ERR_CANCELLED) {
         mdl_breaker_return(bg->b, call->breaker_age);
     } else {
-        mdl_breaker_answer(
-            g->cfg->breaker, bg->b,
-            &(struct mdl_breaker_answer){ .now = now,
-                                          .took = now - call->left_ns,
-                                          .age = call->breaker_age,
-                                          .failed = is_failure(g->cfg->breaker, outcome) });
+        mdl_breaker_answer(g->cfg->breaker, bg->b,
+                           &(struct mdl_breaker_answer){
+                               .now = now,
+                               .took = now - call->left_ns,
+                               .age = call->breaker_age,
+                               .failed = mdl_gate_breaker_fails(g->cfg->breaker, outcome) });
     }
     settle(g, bg);
     if (bg->b->state == MDL_BREAKER_HALF_OPEN) { /* a permit may have come back */

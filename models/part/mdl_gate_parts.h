@@ -5,6 +5,7 @@
 
 #include "models/part/mdl_gate.h"
 #include "models/part/mdl_line.h"
+#include "models/policy/mdl_trouble.h"
 #include "models/policy/mdl_adaptive.h"
 #include "models/policy/mdl_limiter.h"
 
@@ -160,19 +161,6 @@ void mdl_gate_adaptive_note(struct mdl_gate *g, const struct mdl_call *call, uin
                             enum mdl_error outcome);
 
 /* ---- trouble and the ramp: mdl_gate_ramp.c ---- */
-
-/* The calls that ended within the trouble window, oldest first. */
-struct mdl_ended {
-    sq_time_t at;
-    bool failed;
-};
-struct mdl_trouble {
-    struct mdl_ended *ring;
-    uint32_t head, count, size; /* size: a power of two */
-    uint32_t failed;            /* of the count */
-    uint32_t ok_in_row;
-    bool on;
-};
 
 struct mdl_ramp_state {
     struct mdl_bound bound;

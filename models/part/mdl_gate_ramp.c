@@ -36,50 +36,6 @@ static bool is_failure(enum mdl_error e)
     return false;
 }
 
-static void trouble_forget(struct mdl_trouble *t, sq_time_t before)
-{
-    while (t->count > 0 && t->ring[t->head].at <= before) {
-        t->failed -= t->ring[t->head].failed ? 1 : 0;
-        t->head = (t->head + 1) & (t->size - 1);
-        t->count--;
-    }
-}
-
-static bool trouble_grow(struct mdl_trouble *t)
-{
-    uint32_t size = t->size == 0 ? 64 : 2 * t->size;
-    struct mdl_ended *ring = sq_mem_alloc(size, sizeof(*ring));
-    if (ring == NULL) {
-        return false;
-    }
-    for (uint32_t i = 0; i < t->count; i++) {
-        ring[i] = t->ring[(t->head + i) & (t->size - 1)];
-    }
-    sq_mem_free(t->ring);
-    t->ring = ring;
-    t->size = size;
-    t->head = 0;
-    return true;
-}
-
-/* Notes a call that ended; false when out of memory. An entry exactly as old as the window is
- * outside. */
-static bool trouble_note(struct mdl_trouble *t, sq_time_t now, bool failed)
-{
-    t->ok_in_row = failed ? 0 : t->ok_in_row + 1;
-    if (t->on) {
-        return true; /* only successes in a row matter until it ends */
-    }
-    if (t->count == t->size && !trouble_grow(t)) {
-        return false;
-    }
-    t->ring[(t->head + t->count) & (t->size - 1)] = (struct mdl_ended){ now, failed };
-    t->count++;
-    t->failed += failed ? 1 : 0;
-    trouble_forget(t, now - MDL_TROUBLE_WINDOW);
-    return true;
-}
-
 /* ---- the ramp ---- */
 
 void mdl_gate_ramp_begin(void *gate, struct mdl_state *s)
@@ -90,7 +46,7 @@ void mdl_gate_ramp_begin(void *gate, struct mdl_state *s)
 
 void mdl_gate_ramp_fini(struct mdl_state *s)
 {
-    sq_mem_free(((struct mdl_ramp_state *)(void *)s)->trouble.ring);
+    mdl_trouble_fini(&((struct mdl_ramp_state *)(void *)s)->trouble);
 }
 
 int64_t mdl_gate_ramp_limit(const struct mdl_gate *g, const struct mdl_ramp_state *r)
@@ -160,17 +116,18 @@ void mdl_gate_ramp_note(struct mdl_gate *g, struct mdl_ramp_state *r, enum mdl_e
     if (mdl_ramp_common(&g->cfg->ramp)->starts != MDL_RAMP_ERRORS_STOP) {
         return;
     }
-    if (!trouble_note(t, mdl_now(g->ctx), is_failure(outcome))) {
-        give_up(g);
-        return;
-    }
-    if (t->on && t->ok_in_row >= MDL_TROUBLE_OK) {
-        t->on = false;
-        t->count = t->failed = t->head = 0;
-        start_ramp(g, r);
-    } else if (!t->on && t->count >= MDL_TROUBLE_MIN && 2 * t->failed >= t->count) {
-        t->on = true;
+    switch (mdl_trouble_note(t, mdl_now(g->ctx), is_failure(outcome))) {
+    case MDL_TURN_NONE:
+        break;
+    case MDL_TURN_BEGINS:
         fall_back(g, r);
+        break;
+    case MDL_TURN_ENDS:
+        start_ramp(g, r);
+        break;
+    case MDL_TURN_NO_MEMORY:
+        give_up(g);
+        break;
     }
 }
 

@@ -40,9 +40,4 @@ size_t mdl_ramp_spans(const struct sq_block *ramp, sq_time_t *span);
 /* Limit when the ramp has ended. */
 int64_t mdl_ramp_top(const struct sq_block *ramp);
 
-/* Trouble begins when of the calls that ended within the last 10 s, at least 5, half or more had
- * failed; it ends when 5 in a row succeeded. */
-enum { MDL_TROUBLE_MIN = 5, MDL_TROUBLE_OK = 5 };
-#define MDL_TROUBLE_WINDOW (10 * SQ_NS_PER_S)
-
 #endif

@@ -247,6 +247,21 @@ const struct sq_command mdl_command_delays = {
     .opt_count = SQ_COUNT(delays_opts),
 };
 
+static const struct sq_opt replay_opts[] = {
+    { .name = "summary", .doc = "What it came to, instead of one line per event." },
+};
+const struct sq_command mdl_command_replay = {
+    .name = "squall replay",
+    .words = "CONTROL CALLS.csv",
+    .words_min = 2,
+    .words_max = 2,
+    .doc = "Says what a breaker, budget, rate limit or ramp would have done with calls of a log: "
+           "a preset, or a block in YAML, and a CSV file with the columns time_s, event, id, "
+           "duration_s, kind.",
+    .opts = replay_opts,
+    .opt_count = SQ_COUNT(replay_opts),
+};
+
 const struct sq_command mdl_command_presets = {
     .name = "squall presets",
     .words = "[NAME]",

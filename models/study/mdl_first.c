@@ -36,7 +36,10 @@ const char mdl_first_text[] =
 "expect:\n"
 "  - {that: drain.healthy_s == null}                      # as it is, it never recovers\n"
 "  - {variant: cap, that: dependency.payments.secondary_outages == 0}\n"
-"  - {variant: cap, that: drain.queue_clear_s < 4m}\n";
+"  - {variant: cap, that: drain.queue_clear_s < 4m}\n"
+"allow:                                                   # meant, though `squall lint` finds it\n"
+"  fleet-over-capacity: base shows what happens without a cap\n"
+"  unbounded-attempts: no order may get lost, however long it waits\n";
 // clang-format on
 
 enum sq_status mdl_first_write(const char *path, struct sq_diag *diag)

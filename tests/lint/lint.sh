@@ -52,4 +52,7 @@ run "$SQUALL" lint
 check 'no file is a mistake' [ "$status" = 2 ]
 run "$SQUALL" lint tests/lint/nowhere.yaml
 check 'a missing file is a mistake' [ "$status" = 2 ]
+run "$SQUALL" lint --strict scenarios
+check 'the shipped scenarios are clean or say why not' [ "$status" = 0 ]
+check 'advice included' grep -q ', 0 notes, ' "$work/stdout"
 finish

@@ -347,6 +347,7 @@ static enum sq_status command_delays(const struct sq_args *args, struct sq_diag 
     struct plt_term term = terminal();
     enum sq_status status = mdl_delays_read(&ask, args, diag);
     status = status == SQ_OK ? mdl_policy_open(&p, args->words[0], diag) : status;
+    status = status == SQ_OK ? mdl_policy_check(&p, diag) : status;
     status = status == SQ_OK ? mdl_delays(&p, &ask, &d) : status;
     if (status == SQ_OK) {
         status = ask.csv ? plt_delays_csv(&d, &b) : plt_delays(&d, args->words[0], &term, &b);

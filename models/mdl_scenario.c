@@ -176,6 +176,7 @@ static enum sq_status finish(struct loader *l, struct sq_node *tree, struct mdl_
     if (status != SQ_OK) {
         return status;
     }
+    mdl_scenario_set_leases(cfg);
     mdl_scenario_check(cfg, tree, &l->conf);
     return l->conf.diag->errors > 0 ? SQ_USER : SQ_OK;
 }
@@ -467,6 +468,9 @@ enum sq_status mdl_scenario_bind(const struct mdl_scenario *s, struct sq_arena *
     enum sq_status status = sq_conf_bind(&conf, s->tree, &mdl_root_table, "", out);
     SQ_ASSERT(status != SQ_USER);
     sq_diag_fini(&diag);
+    if (status == SQ_OK) {
+        mdl_scenario_set_leases(out);
+    }
     out->seed = s->cfg.seed;
     out->runs = s->cfg.runs;
     return status;

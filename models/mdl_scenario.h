@@ -81,6 +81,9 @@ void mdl_scenario_check(const struct mdl_root_cfg *cfg, const struct sq_node *tr
 /* Of queues: names of others, and keys that mean something only together. */
 void mdl_scenario_check_brokers(const struct mdl_root_cfg *cfg, const struct sq_conf *conf);
 
+/* Tells retry layers with backoff lease how long the leases of their queues are. */
+void mdl_scenario_set_leases(const struct mdl_root_cfg *cfg);
+
 /* Dependencies do not call each other in a circle. */
 void mdl_scenario_check_graph(const struct mdl_root_cfg *cfg, const struct sq_conf *conf);
 

@@ -92,3 +92,18 @@ void mdl_scenario_check_brokers(const struct mdl_root_cfg *cfg, const struct sq_
     }
     check_lease_backoff(cfg, conf);
 }
+
+void mdl_scenario_set_leases(const struct mdl_root_cfg *cfg)
+{
+    for (size_t i = 0; i < cfg->workers.count; i++) {
+        const struct mdl_workers_cfg *w = sq_map_at(&cfg->workers, i);
+        for (size_t k = 0; waits_for_its_lease(w->retry) && k < w->queue.count; k++) {
+            const struct sq_ref *ref = sq_list_at(&w->queue, k);
+            int at = sq_map_find(&cfg->queues, ref->name);
+            const struct mdl_queue_cfg *q = at >= 0 ? sq_map_at(&cfg->queues, (size_t)at) : NULL;
+            if (q != NULL && q->visibility_timeout != SQ_NEVER) {
+                w->retry->lease = sq_max_i64(w->retry->lease, q->visibility_timeout);
+            }
+        }
+    }
+}

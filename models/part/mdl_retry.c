@@ -156,6 +156,9 @@ int64_t mdl_retry_limit(const struct mdl_retry_cfg *layer)
 
 sq_time_t mdl_retry_delay(const struct mdl_retry_cfg *layer, uint32_t n, double u, double *last)
 {
+    if (mdl_backoff_is_lease(&layer->backoff)) {
+        return layer->lease; /* all of it at the most: failures come later */
+    }
     struct mdl_jitter_in in = { .d = mdl_backoff_next_s(&layer->backoff, n, u, last),
                                 .offset = mdl_backoff_offset_s(&layer->backoff),
                                 .n = n };

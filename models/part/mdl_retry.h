@@ -38,6 +38,7 @@ struct mdl_retry_cfg {
     struct sq_block backoff, jitter, give_up;
     int retry_after; /* enum mdl_retry_after */
     int held_by;     /* enum mdl_held_by */
+    sq_time_t lease; /* of its queue at the start, for backoff lease: set after binding */
 };
 
 /* A failure of the layer, as far as its decision needs it. */

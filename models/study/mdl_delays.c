@@ -72,6 +72,17 @@ void mdl_policy_fini(struct mdl_policy *p)
     sq_arena_fini(&p->arena);
 }
 
+enum sq_status mdl_policy_check(const struct mdl_policy *p, struct sq_diag *diag)
+{
+    if (!mdl_backoff_is_lease(&p->cfg->backoff)) {
+        return SQ_OK;
+    }
+    return sq_diag_error(diag, (struct sq_where){ .file = "POLICY" }, NULL,
+                         "run a scenario with the queue, or `squall explain` it",
+                         "with backoff lease the delay is what is left of the queue's "
+                         "visibility_timeout: there is nothing to draw");
+}
+
 bool mdl_policy_is_exact(const struct mdl_policy *p)
 {
     const struct mdl_retry_cfg *c = p->cfg;

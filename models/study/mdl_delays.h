@@ -39,6 +39,9 @@ enum sq_status mdl_delays_read(struct mdl_delays_ask *ask, const struct sq_args 
 enum sq_status mdl_delays(const struct mdl_policy *p, const struct mdl_delays_ask *ask,
                           struct sq_delays *out) SQ_MUST_USE;
 
+/* SQ_USER when the delays are not of the policy's own making: they are what is left of a lease. */
+enum sq_status mdl_policy_check(const struct mdl_policy *p, struct sq_diag *diag) SQ_MUST_USE;
+
 /* Whether the law has no luck: the n-th delay is always the same. */
 bool mdl_policy_is_exact(const struct mdl_policy *p);
 

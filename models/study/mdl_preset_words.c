@@ -2,6 +2,7 @@
 /* mdl_preset_words.c - see mdl_preset_words.h. */
 #include "models/study/mdl_preset_words.h"
 
+#include "models/policy/mdl_backoff.h"
 #include "sim/base/sq_unit.h"
 
 #include <string.h>
@@ -194,6 +195,11 @@ static void put_limits(const struct mdl_policy *p, const char *notes, struct sq_
 static void put_delays(const struct mdl_policy *p, const struct sq_delays *d, struct sq_buf *out)
 {
     struct sq_buf b = { 0 };
+    if (mdl_backoff_is_lease(&p->cfg->backoff)) {
+        sq_buf_puts(&b, "what is left of the queue's visibility_timeout.");
+        put_labelled(out, "First delays", &b);
+        return;
+    }
     for (size_t i = 0; i < d->count && i < MDL_DELAYS_SHOWN; i++) {
         sq_buf_puts(&b, i > 0 ? ", " : "");
         mdl_put_span(&b, &d->rows[i]);

@@ -3,6 +3,7 @@
 #include "models/study/mdl_presets.h"
 
 #include "models/mdl_scenario.h"
+#include "models/policy/mdl_backoff.h"
 #include "models/study/mdl_delays.h"
 #include "models/study/mdl_preset_words.h"
 #include "sim/base/sq_unit.h"
@@ -70,7 +71,9 @@ static enum sq_status put_first_delays(const char *name, struct sq_buf *out)
     struct mdl_delays_ask ask = { .retries = 3, .samples = 200, .seed = 1 };
     enum sq_status status = mdl_policy_open(&p, name, &diag);
     SQ_ASSERT(status != SQ_USER);
-    status = status == SQ_OK ? mdl_delays(&p, &ask, &d) : status;
+    bool leased = status == SQ_OK && mdl_backoff_is_lease(&p.cfg->backoff);
+    status = status == SQ_OK && !leased ? mdl_delays(&p, &ask, &d) : status;
+    sq_buf_puts(out, leased ? "the rest of the lease" : "");
     size_t start = out->len;
     for (size_t i = 0; status == SQ_OK && i < d.count; i++) {
         size_t before = out->len;

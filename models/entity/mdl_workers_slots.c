@@ -215,9 +215,22 @@ static bool is_too_full(const struct mdl_workers *w, const struct mdl_replica *r
            r->jobs > w->cfg->memory / w->cfg->job_memory;
 }
 
+/* Who takes the next job: the first in turn of those that have asked. A pool that fetches one job
+ * at a time asks for one replica only, which need not be the first; one that has just stopped has
+ * asked for none. */
+static uint32_t taker(const struct mdl_workers *w)
+{
+    for (uint32_t slot = w->idle.head; slot != 0; slot = *mdl_line_links(idle_links(w), slot)) {
+        if (replica_at(w, slot)->asked > 0) {
+            return slot;
+        }
+    }
+    return w->idle.head;
+}
+
 bool mdl_slots_receive(struct mdl_workers *w, uint32_t job)
 {
-    uint32_t slot = w->idle.head;
+    uint32_t slot = taker(w);
     if (slot == 0) {
         return false;
     }

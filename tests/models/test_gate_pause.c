@@ -54,6 +54,30 @@ static void one_job_per_permit(void **state)
     wld_fini(&t);
 }
 
+/* The replica that the pool fetches one job for need not be the next in turn. Behind 5 calls
+ * a second more jobs come than may go, with three
+ * replicas whose calls take 50 to 300 ms. */
+static void several_replicas(void **state)
+{
+    (void)state;
+    struct wld t;
+    wld_run(&t, "squall: 1\nduration: 100s\n"
+                "producers:\n"
+                "  p: {queue: q, arrivals: {kind: bursts, size: 12, every: 2s, first: 1s}}\n"
+                "  r: {queue: q, arrivals: {kind: regular, rate: 0.7/s}}\n"
+                "queues: {q: {}}\n"
+                "workers: {w: {queue: q, replicas: 3, slots: 2, calls: {api: {}}}}\n"
+                "dependencies: {api: {service: {kind: uniform, min: 50ms, max: 300ms}}}\n"
+                "controls:\n"
+                "  api:\n"
+                "    rate_limit: {kind: fixed-window, limit: 5, window: 1s, start: first-use}\n"
+                "    throttled: pause\n");
+    /* 6.7 jobs a second for a limit of 5: it is never idle, and no second is left out */
+    assert_true(wld_get(&t, "dependency.api.calls") >= 5 * 98);
+    assert_true(wld_get(&t, "dependency.api.peak_rate_per_s") <= 10);
+    wld_fini(&t);
+}
+
 /* When there is room for all slots the pool fetches as before. */
 static void goes_on(void **state)
 {
@@ -149,6 +173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_job_per_permit),
+        cmocka_unit_test(several_replicas),
         cmocka_unit_test(goes_on),
         cmocka_unit_test(nothing_is_used_up),
         cmocka_unit_test(no_herd),

@@ -293,5 +293,5 @@ double mdl_capacity_per_s(const struct mdl_dependency_cfg *d)
     if (d->room.servers == SQ_UNLIMITED || !(mean > 0)) {
         return INFINITY;
     }
-    return (double)d->room.servers / mean;
+    return (double)d->nodes * (double)d->room.servers / mean;
 }

@@ -160,8 +160,14 @@ static void see_breaker(struct mdl_probe *p, const struct mdl_rec *r, const char
     struct sq_moment m = at_now(p, SQ_MOMENT_BREAKER, name);
     if (r->outcome == MDL_BREAKER_OPEN) {
         char t[32];
-        mdl_probe_tell(p, m, "the breaker of %s opens, for %s", name,
-                       span(t, sq_time_to_s(g->cfg->breaker->open_for)));
+        const struct mdl_breaker_cfg *b = g->cfg->breaker;
+        bool forced = b->forced == MDL_BREAKER_FORCED_OPEN;
+        span(t, sq_time_to_s(sq_min_i64(b->open_for, b->cap)));
+        mdl_probe_tell(p, m, "the breaker of %s opens%s%s", name,
+                       forced          ? ", because an operator says so"
+                       : b->growth > 1 ? ", for at least "
+                                       : ", for ",
+                       forced ? "" : t);
     } else if (r->outcome == MDL_BREAKER_HALF_OPEN) {
         mdl_probe_tell(p, m, "the breaker of %s is half-open: calls try whether it is well", name);
     } else {

@@ -45,6 +45,10 @@ static void check_client(const void *cfg, const struct sq_node *node, const char
         sq_diag_error(diag, sq_node_get(node, "retry")->where, path, "leave held_by out",
                       "a waiting client occupies nothing: it has no held_by");
     }
+    if (c->retry != NULL && c->retry->limit_counts != MDL_LIMIT_FAILURES) {
+        sq_diag_error(diag, sq_node_get(node, "retry")->where, path, "leave limit_counts out",
+                      "nothing redelivers a client's jobs: it has no limit_counts");
+    }
 }
 
 const struct sq_table mdl_client_table = { .type = "client",

@@ -50,6 +50,10 @@ static void check_calls(const void *cfg, const struct sq_node *node, const char 
                       "leave held_by out, or put it into the retry of the workers",
                       "a call layer waits in place: it has no held_by");
     }
+    if (c->retry != NULL && c->retry->limit_counts != MDL_LIMIT_FAILURES) {
+        sq_diag_error(diag, node->where, path, "put limit_counts into the retry of the workers",
+                      "limit_counts is for jobs: a call is not redelivered");
+    }
     if (c->retry != NULL && c->retry->give_up.kind != NULL) {
         sq_diag_error(diag, node->where, path, "put give_up into the retry of the workers",
                       "a call layer has no give_up: it passes the failure up");

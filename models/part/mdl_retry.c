@@ -123,8 +123,8 @@ const struct sq_table mdl_retry_table = {
     .has_preset = true,
 };
 
-const char *const mdl_retry_not_of_clients[] = { "held_by", NULL };
-const char *const mdl_retry_not_of_calls[] = { "held_by", "give_up", NULL };
+const char *const mdl_retry_not_of_clients[] = { "held_by", "limit_counts", NULL };
+const char *const mdl_retry_not_of_calls[] = { "held_by", "give_up", "limit_counts", NULL };
 
 static bool is_transient(enum mdl_error e)
 {

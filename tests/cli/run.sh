@@ -43,4 +43,17 @@ check 'the old files are complete' [ "$(ls "$work/one" | wc -l)" -eq 6 ]
 ("$SQUALL" run $small 2>"$work/stderr" </dev/null; echo $? >"$work/status") | head -1 >"$work/stdout"
 check 'a closed pipe ends quietly' [ "$(cat "$work/status") $(wc -c <"$work/stderr")" = '0 0' ]
 
+# How long a breaker that grows stays open is not what the file says of the first time.
+breaker='controls.d.breaker={window: {kind: consecutive, size: 3}, open_for: 1s, cap: 8s'
+cat >"$work/breaker.yaml" <<'END'
+squall: 1
+duration: 20s
+clients: {c: {arrivals: 10/s, calls: {d: {}}}}
+dependencies: {d: {service: 10ms, errors: {error: 100%}}}
+END
+run "$SQUALL" run "$work/breaker.yaml" --set "$breaker}"
+check 'a breaker opens for a time' grep -q 'breaker of d opens, for 1s$' "$work/stdout"
+run "$SQUALL" run "$work/breaker.yaml" --set "$breaker, growth: 2}"
+check 'one that grows, for at least that' grep -q 'opens, for at least 1s$' "$work/stdout"
+
 finish

@@ -119,7 +119,7 @@ static const struct rule rules[] = {
     { "layer options",
       { "", "", ", max_elapsed: <1-9>s", ", retry_after: <after>", ", retry_on: everything",
         ", retry_on: [timeout, unavailable, reset]",
-        ", limit_counts: starts, retry_after: <after>" } },
+        ", retry_on: transient, retry_after: <after>" } },
     { "after", { "exact", "at-least", "clamp", "spread" } },
     { "retry",
       { "", ", retry: {<layer>}", ", retry: {<layer>, give_up: drop}",

@@ -337,7 +337,8 @@ static const struct rule rules[] = {
         ", retry: {max_attempts: <2-9>, max_elapsed: <1-9>s, backoff: lease, limit_counts: "
         "starts}" } },
     { "pool retry",
-      { "<retry>", "<retry>", ", retry: {<layer>, held_by: worker-memory}<held limit>" } },
+      { "<retry>", "<retry>", ", retry: {<layer>, held_by: worker-memory}<held limit>",
+        ", retry: {<layer>, limit_counts: starts}" } },
     { "clock", { "wall", "clean" } },
     { "held limit", { "", ", held_limit: <1-9>" } },
     { "sleeping",

@@ -128,7 +128,7 @@ static const struct sq_field sre_rows[] = {
                   "Calls sent per accepted one, about."),
     SQ_ROW_TIME(struct by_sre, law.window, "window", "2m", SQ_F_ABOVE_MIN | SQ_F_LIVE,
                 "Over which both are counted."),
-    COMMON_ROWS(struct by_sre),
+    MDL_ROW_SCOPE(struct by_sre, common.scope), /* no retry asks it: nothing to say of one */
 };
 
 struct budget_row {

@@ -144,6 +144,26 @@ static void see_gone(struct mdl_probe *p, const struct mdl_rec *r, const char *n
     }
 }
 
+/* The first lease of a queue that ends under a worker, and its first dead letter: when things
+ * began.
+ */
+static void see_queue(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
+{
+    struct mdl_queue_tally *q = &p->queues[p->actors[r->entity].index];
+    struct sq_moment m = at_now(p, SQ_MOMENT_BROKER, name);
+    if (r->kind == MDL_REC_JOB_REDELIVERED && r->value == 1 && !q->told_copy) {
+        q->told_copy = true;
+        mdl_probe_tell(p, m,
+                       "a lease of %s ends while its job is still in a worker's hands: it is "
+                       "delivered again",
+                       name);
+    }
+    if (r->kind == MDL_REC_JOB_ENDED && r->outcome == MDL_END_DEAD_LETTERED && !q->told_letter) {
+        q->told_letter = true;
+        mdl_probe_tell(p, m, "the first dead letter of %s", name);
+    }
+}
+
 /* A gate that closes or opens; what it kept from happening is not known. */
 static void see_gate(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
 {
@@ -254,6 +274,12 @@ void mdl_moments_see(struct mdl_probe *p, const struct mdl_rec *r)
         break;
     case MDL_REC_GATE:
         see_gate(p, r, name);
+        break;
+    case MDL_REC_JOB_REDELIVERED:
+    case MDL_REC_JOB_ENDED:
+        if (p->actors[r->entity].section == MDL_SEC_QUEUE) {
+            see_queue(p, r, name);
+        }
         break;
     case MDL_REC_REPLICA_GONE:
         see_gone(p, r, name);

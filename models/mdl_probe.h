@@ -50,6 +50,7 @@ struct mdl_dep_tally {
 struct mdl_queue_tally {
     struct sq_sample wait;
     uint64_t redelivered, bin_redelivered, redriven;
+    bool told_copy, told_letter; /* the first of each is a moment */
 };
 
 /* What had happened to a pool before measurement started. */

@@ -33,6 +33,7 @@ static const char *fixed_text(enum sq_moment_kind kind)
     case SQ_MOMENT_RAMP:
     case SQ_MOMENT_BREAKER:
     case SQ_MOMENT_PEAK:
+    case SQ_MOMENT_BROKER:
         return NULL;
     }
     return NULL;

@@ -101,9 +101,12 @@ static bool requeues_at_head(const struct mdl_queue *q)
     return q->cfg->requeue == MDL_REQUEUE_HEAD;
 }
 
+enum back { BACK_RETRY, BACK_UNDONE, BACK_COPY };
+
 /* The message in a slot that is in nobody's hands becomes ready again. */
-static void come_back(struct mdl_queue *q, uint32_t slot, bool undone)
+static void come_back(struct mdl_queue *q, uint32_t slot, enum back why)
 {
+    bool undone = why != BACK_RETRY;
     if (mdl_queue_supersedes(q, slot)) {
         return;
     }
@@ -111,7 +114,7 @@ static void come_back(struct mdl_queue *q, uint32_t slot, bool undone)
     if (undone) {
         struct mdl_job *job = mdl_job_at(q->ctx, slot);
         job->flags |= MDL_JOB_RETURNED;
-        mdl_emit_job(q->ctx, MDL_REC_JOB_REDELIVERED, q->id, job, 0, 0);
+        mdl_emit_job(q->ctx, MDL_REC_JOB_REDELIVERED, q->id, job, 0, why == BACK_COPY ? 1 : 0);
     }
     mdl_queue_make_ready(q, slot, undone && requeues_at_head(q));
 }
@@ -126,7 +129,7 @@ void mdl_queue_redeliver(struct mdl_queue *q, uint32_t slot)
         }
         m->due_ns = job->since_ns;
     }
-    come_back(q, slot, true);
+    come_back(q, slot, BACK_UNDONE);
 }
 
 void mdl_queue_hold(struct mdl_queue *q, uint32_t slot, enum mdl_delay why)
@@ -160,7 +163,7 @@ static void copy(struct mdl_queue *q, uint32_t slot)
         k->latest[job->key - 1] = made;
     }
     mdl_more_find(q->ctx, made)->due_ns = job->since_ns;
-    come_back(q, made, true);
+    come_back(q, made, BACK_COPY);
 }
 
 void mdl_queue_expire(struct mdl_queue *q, uint32_t slot, uint64_t seq)
@@ -175,7 +178,7 @@ void mdl_queue_expire(struct mdl_queue *q, uint32_t slot, uint64_t seq)
     if (end > now) { /* renewed at a control */
         m->lease_seq = mdl_post(q->ctx, end, q->id, MDL_EV_EXPIRE, slot);
     } else if (m->loose != MDL_LOOSE_NOT) {
-        come_back(q, slot, m->loose == MDL_LOOSE_CRASHED);
+        come_back(q, slot, m->loose == MDL_LOOSE_CRASHED ? BACK_UNDONE : BACK_RETRY);
     } else {
         copy(q, slot);
     }

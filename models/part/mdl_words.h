@@ -66,7 +66,7 @@ enum mdl_place {
     X(JOB_DELIVERED, "a queue handed a job out; value: ns it had been ready")            \
     X(JOB_RETRY, "a job was delayed for a retry; value: delay")                          \
     X(JOB_DEFERRED, "a job was turned away by a control and goes back; value: delay")    \
-    X(JOB_REDELIVERED, "a job came back undone")                                         \
+    X(JOB_REDELIVERED, "a job came back undone; value 1: a copy of it")                  \
     X(JOB_ENDED, "a job ended; outcome: enum mdl_end; value: its age")                   \
     X(ATTEMPT, "an attempt began")                                                       \
     X(CALL_LEFT, "a call left its caller; outcome 1: first")                             \

@@ -16,6 +16,7 @@ static const char *const moment_words[] = {
     [SQ_MOMENT_QUEUE_CLEAR] = "queue-clear",
     [SQ_MOMENT_LAST_JOB] = "last-job",
     [SQ_MOMENT_PEAK] = "peak",
+    [SQ_MOMENT_BROKER] = "broker",
 };
 
 const char *sq_moment_word(enum sq_moment_kind kind)

@@ -42,6 +42,7 @@ enum sq_moment_kind {
     SQ_MOMENT_QUEUE_CLEAR,
     SQ_MOMENT_LAST_JOB,
     SQ_MOMENT_PEAK,
+    SQ_MOMENT_BROKER, /* a queue's first copy, its first dead letter */
 };
 
 struct sq_moment {

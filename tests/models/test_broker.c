@@ -3,6 +3,8 @@
  * dead letters: few jobs at known instants, every delivery and end by hand. */
 #include "tests/models/world.h"
 
+#include "models/mdl_probe.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -400,6 +402,37 @@ static void redriven_members(void **state)
     wld_fini(&t);
 }
 
+/* ---- moments ---- */
+
+static size_t told(const struct wld *t, const char *text)
+{
+    const struct mdl_probe *p = t->w.probe;
+    size_t n = 0;
+    for (size_t i = 0; i < p->moment_count; i++) {
+        n += strstr(p->moments[i].text, text) != NULL ? 1 : 0;
+    }
+    return n;
+}
+
+/* The first copy and the first dead letter of a queue, once each. */
+static void moments(void **state)
+{
+    (void)state;
+    struct wld t;
+    assert_int_equal(wld_load(&t,
+                              WORLD("5", "visibility_timeout: 30s, max_receives: 3", "slots: 99",
+                                    "service: 1h", "actions: [{at: 5m, redrive: q}]"),
+                              NULL),
+                     SQ_OK);
+    wld_build(&t, 1);
+    t.w.probe->tells = true;
+    wld_finish(&t);
+    assert_int_equal(told(&t, "a lease of q ends"), 1);
+    assert_int_equal(told(&t, "the first dead letter of q"), 1);
+    assert_int_equal(told(&t, "dead letters return to q, all at once"), 1);
+    wld_fini(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -415,6 +448,7 @@ int main(void)
         cmocka_unit_test(redriven_in_vain),
         cmocka_unit_test(redriven_too_late),
         cmocka_unit_test(redriven_members),
+        cmocka_unit_test(moments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -337,7 +337,7 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
 enum sq_status mdl_queue_init(struct mdl_queue *q, struct mdl_ctx *ctx, const char *name,
                               const struct mdl_queue_cfg *cfg)
 {
-    *q = (struct mdl_queue){ .ctx = ctx, .name = name, .cfg = cfg };
+    *q = (struct mdl_queue){ .ctx = ctx, .name = name, .cfg = cfg, .lease_delay = -1 };
     struct mdl_links links = { &ctx->jobs, offsetof(struct mdl_job, next) };
     mdl_shelf_init(&q->shelf, links, offsetof(struct mdl_job, since_ns), &cfg->discipline);
     return sq_sim_add(&ctx->sim, on_event, q, &q->id);

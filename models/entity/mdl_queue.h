@@ -91,7 +91,7 @@ struct mdl_queue {
     struct sq_level dead;    /* dead letters */
     struct sq_level blocked; /* jobs that their producers will offer again */
     int64_t repeated;        /* deliveries acknowledged within the dedup window */
-    sq_time_t lease_delay;   /* the lease that `lease_lane` was made for */
+    sq_time_t lease_delay;   /* the lease that `lease_lane` was made for, -1: none */
     int lease_lane;
     uint16_t retry_queue; /* actor */
     struct sq_dist poll;

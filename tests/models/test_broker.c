@@ -433,9 +433,29 @@ static void moments(void **state)
     wld_fini(&t);
 }
 
+/* A lease that an operator sets while a job is in hands begins with its next delivery: when the
+ * worker crashes at 3 s the job is back at once, and runs when the replica is up again at 4 s. */
+static void lease_set_under_way(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        { "a lease from 2.5 s on",
+          "squall: 1\nduration: 1m\n"
+          "producers: {p: {queue: q, arrivals: {kind: cohort, count: 1, at: 2s}}}\n"
+          "queues: {q: {}}\n"
+          "workers: {w: {queue: q, crashes: {every: 3s, restart: 1s}, calls: {d: {}}}}\n"
+          "dependencies: {d: {service: 2s}}\n"
+          "actions: [{at: 2500ms, set: {queues.q.visibility_timeout: 30s}}]\n",
+          { { 2, -1, 0 }, { 4, -1, 0 }, { -1, 0, 0 } },
+          { { 6, DONE, 0 }, { -1, 0, 0 } } },
+    };
+    check_rows(rows, sizeof(rows) / sizeof(rows[0]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lease_set_under_way),
         cmocka_unit_test(retries),
         cmocka_unit_test(lease_backoff_levels),
         cmocka_unit_test(many_receives),

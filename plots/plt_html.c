@@ -4,31 +4,11 @@
 
 #include <string.h>
 
+#include "sim/base/sq_markup.h"
+
 void plt_html_text(struct sq_buf *out, const char *text)
 {
-    for (const char *p = text != NULL ? text : ""; *p != '\0'; p++) {
-        switch (*p) {
-        case '<':
-            sq_buf_puts(out, "&lt;");
-            break;
-        case '>':
-            sq_buf_puts(out, "&gt;");
-            break;
-        case '&':
-            sq_buf_puts(out, "&amp;");
-            break;
-        case '"':
-            sq_buf_puts(out, "&#34;");
-            break;
-        case '\'':
-            sq_buf_puts(out, "&#39;");
-            break;
-        default:
-            if (((unsigned char)*p >= ' ' && *p != '\x7f') || *p == '\n') {
-                sq_buf_putc(out, *p);
-            }
-        }
-    }
+    sq_markup_text(out, text);
 }
 
 void plt_html_take(struct sq_buf *out, struct sq_buf *text)

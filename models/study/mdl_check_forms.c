@@ -6,6 +6,7 @@
 #include "sim/base/sq_annotation.h"
 #include "sim/base/sq_file.h"
 #include "sim/base/sq_json.h"
+#include "sim/base/sq_markup.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,37 +121,13 @@ static struct counts count_of(const struct mdl_check *c, const struct mdl_check_
 
 /* ---- JUnit ---- */
 
-/* Characters that XML 1.0 has no place for become question marks. */
-static void put_xml(struct sq_buf *out, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-        switch (c) {
-        case '&':
-            sq_buf_puts(out, "&amp;");
-            break;
-        case '<':
-            sq_buf_puts(out, "&lt;");
-            break;
-        case '>':
-            sq_buf_puts(out, "&gt;");
-            break;
-        case '"':
-            sq_buf_puts(out, "&quot;");
-            break;
-        default:
-            sq_buf_putc(out, c < 0x20 && c != '\t' ? '?' : (char)c);
-        }
-    }
-}
-
 /* What a writer puts, escaped. */
 static void put_xml_by(void (*put)(const struct told *t, struct sq_buf *out), const struct told *t,
                        struct sq_buf *out)
 {
     struct sq_buf b = { 0 };
     put(t, &b);
-    put_xml(out, b.text != NULL ? b.text : "");
+    sq_markup_text(out, b.text);
     out->failed = out->failed || b.failed;
     sq_buf_fini(&b);
 }
@@ -159,7 +136,7 @@ static void put_case(void *ctx, const struct told *t)
 {
     struct sq_buf *out = ctx;
     sq_buf_puts(out, "    <testcase classname=\"");
-    put_xml(out, file_of(t));
+    sq_markup_text(out, file_of(t));
     sq_buf_puts(out, "\" name=\"");
     put_xml_by(put_title, t, out);
     sq_buf_printf(out, " [line %u]\"", line_of(t));
@@ -171,7 +148,7 @@ static void put_case(void *ctx, const struct told *t)
         sq_buf_puts(out, ">\n      <failure type=\"expectation\" message=\"");
         put_xml_by(put_figures, t, out);
         sq_buf_puts(out, "\">");
-        put_xml(out, file_of(t));
+        sq_markup_text(out, file_of(t));
         sq_buf_printf(out, ":%u: ", line_of(t));
         put_xml_by(put_title, t, out);
         sq_buf_puts(out, "</failure>\n    </testcase>\n");
@@ -197,7 +174,7 @@ void mdl_check_junit(const struct mdl_check *c, struct sq_buf *out)
         }
         n = count_of(c, f);
         sq_buf_puts(out, "  <testsuite name=\"");
-        put_xml(out, f->path);
+        sq_markup_text(out, f->path);
         sq_buf_printf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
                       n.all, n.failed, n.skipped);
         tell_file(f, &(struct teller){ put_case, out });

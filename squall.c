@@ -297,17 +297,6 @@ static enum sq_status command_report(const struct sq_args *args, struct sq_diag 
     return status;
 }
 
-/* ---- explain ---- */
-
-static enum sq_status command_explain(const struct sq_args *args, struct sq_diag *diag)
-{
-    struct mdl_args a;
-    struct sq_buf b = { 0 };
-    enum sq_status status = mdl_args_read(&a, args, diag);
-    status = status == SQ_OK ? mdl_explain(&a.ask, &b, diag) : status;
-    return print(status, &b);
-}
-
 /* ---- lint ---- */
 
 static enum sq_status command_lint(const struct sq_args *args, struct sq_diag *diag)
@@ -326,17 +315,7 @@ static enum sq_status command_lint(const struct sq_args *args, struct sq_diag *d
     return printed != SQ_OK && (status == SQ_OK || status == SQ_FAILED) ? printed : status;
 }
 
-/* ---- forecast ---- */
-
-static enum sq_status command_forecast(const struct sq_args *args, struct sq_diag *diag)
-{
-    struct mdl_oncall f;
-    struct sq_buf b = { 0 };
-    enum sq_status status = mdl_oncall_read(&f, args, diag);
-    return print(status == SQ_OK ? mdl_oncall_say(&f, &b) : status, &b);
-}
-
-/* ---- delays, presets ---- */
+/* ---- delays ---- */
 
 static enum sq_status command_delays(const struct sq_args *args, struct sq_diag *diag)
 {
@@ -357,74 +336,51 @@ static enum sq_status command_delays(const struct sq_args *args, struct sq_diag 
     return print(status, &b);
 }
 
-static enum sq_status command_replay(const struct sq_args *args, struct sq_diag *diag)
-{
-    struct sq_buf b = { 0 };
-    struct mdl_replay_ask ask = { .control = args->words[0],
-                                  .file = args->words[1],
-                                  .summary = sq_args_get(args, "summary") != NULL };
-    enum sq_status status = mdl_replay(&ask, diag, &b);
-    return print(status, &b);
-}
+/* ---- pages of a few lines ---- */
 
-static enum sq_status command_presets(const struct sq_args *args, struct sq_diag *diag)
-{
-    struct sq_buf b = { 0 };
-    enum sq_status status =
-        args->word_count == 0 ? mdl_presets_list(&b) : mdl_presets_show(args->words[0], &b, diag);
-    return print(status, &b);
-}
-
-/* ---- init, schema ---- */
-
-static enum sq_status command_init(const struct sq_args *args, struct sq_diag *diag)
-{
-    const char *path = args->word_count > 0 ? args->words[0] : "scenario.yaml";
-    struct sq_buf b = { 0 };
-    enum sq_status status = mdl_first_write(path, diag);
-    if (status == SQ_OK) {
-        sq_buf_printf(&b, "%s is written. Next: squall run %s\n", path, path);
-    }
-    return print(status, &b);
-}
-
-static enum sq_status command_schema(const struct sq_args *args, struct sq_diag *diag)
+static enum sq_status page_schema(const struct sq_args *args, struct sq_buf *out,
+                                  struct sq_diag *diag)
 {
     (void)args, (void)diag;
-    struct sq_buf b = { 0 };
     struct sq_schema_ask ask = { .table = &mdl_root_table,
                                  .id = "urn:squall:scenario:1",
                                  .title = "A squall scenario",
                                  .doc = "Made by `squall schema` of version " SQ_VERSION "." };
-    enum sq_status status = sq_schema_write(&ask, &b);
-    return print(status, &b);
+    return sq_schema_write(&ask, out);
+}
+
+static enum sq_status page_version(const struct sq_args *args, struct sq_buf *out,
+                                   struct sq_diag *diag)
+{
+    (void)args, (void)diag;
+    sq_buf_puts(out, "squall " SQ_VERSION "\n");
+    return SQ_OK;
 }
 
 /* ---- the table ---- */
 
 static enum sq_status command_help(const struct sq_args *args, struct sq_diag *diag);
-static enum sq_status command_version(const struct sq_args *args, struct sq_diag *diag);
 
 static const struct sq_command_row rows[] = {
     /* one per line */
-    { "run", &mdl_command_run, command_run },
-    { "compare", &mdl_command_compare, command_compare },
-    { "sweep", &mdl_command_sweep, command_sweep },
-    { "merge", &mdl_command_merge, command_merge },
-    { "limits", &mdl_command_limits, command_limits },
-    { "check", &mdl_command_check, command_check },
-    { "diff", &mdl_command_diff, command_diff },
-    { "report", &mdl_command_report, command_report },
-    { "explain", &mdl_command_explain, command_explain },
-    { "lint", &mdl_command_lint, command_lint },
-    { "forecast", &mdl_command_forecast, command_forecast },
-    { "delays", &mdl_command_delays, command_delays },
-    { "replay", &mdl_command_replay, command_replay },
-    { "presets", &mdl_command_presets, command_presets },
-    { "init", &mdl_command_init, command_init },
-    { "schema", &mdl_command_schema, command_schema },
-    { "help", &mdl_command_help, command_help },
-    { "version", &mdl_command_version, command_version },
+    { "run", &mdl_command_run, .run = command_run },
+    { "compare", &mdl_command_compare, .run = command_compare },
+    { "sweep", &mdl_command_sweep, .run = command_sweep },
+    { "merge", &mdl_command_merge, .run = command_merge },
+    { "limits", &mdl_command_limits, .run = command_limits },
+    { "check", &mdl_command_check, .run = command_check },
+    { "diff", &mdl_command_diff, .run = command_diff },
+    { "report", &mdl_command_report, .run = command_report },
+    { "explain", &mdl_command_explain, .page = mdl_explain_page },
+    { "lint", &mdl_command_lint, .run = command_lint },
+    { "forecast", &mdl_command_forecast, .page = mdl_oncall_page },
+    { "delays", &mdl_command_delays, .run = command_delays },
+    { "replay", &mdl_command_replay, .page = mdl_replay_page },
+    { "presets", &mdl_command_presets, .page = mdl_presets_page },
+    { "init", &mdl_command_init, .page = mdl_first_page },
+    { "schema", &mdl_command_schema, .page = page_schema },
+    { "help", &mdl_command_help, .run = command_help },
+    { "version", &mdl_command_version, .page = page_version },
 };
 
 static const struct sq_commands commands = {
@@ -466,12 +422,12 @@ static enum sq_status command_help(const struct sq_args *args, struct sq_diag *d
     return row != NULL ? print_help(row->command) : SQ_USER;
 }
 
-static enum sq_status command_version(const struct sq_args *args, struct sq_diag *diag)
+/* A row either does all by itself or fills a page that is printed here. */
+static enum sq_status run_row(const struct sq_command_row *row, const struct sq_args *args,
+                              struct sq_diag *diag)
 {
-    (void)args, (void)diag;
-    struct sq_buf b = { 0 };
-    sq_buf_puts(&b, "squall " SQ_VERSION "\n");
-    return print(SQ_OK, &b);
+    struct sq_buf page = { 0 };
+    return row->run != NULL ? row->run(args, diag) : print(row->page(args, &page, diag), &page);
 }
 
 int main(int argc, char **argv)
@@ -493,7 +449,7 @@ int main(int argc, char **argv)
     struct sq_args args;
     enum sq_status status = sq_opt_parse(row->command, argc - 2, argv + 2, &args, &diag);
     if (status == SQ_OK) {
-        status = args.help ? print_help(row->command) : row->run(&args, &diag);
+        status = args.help ? print_help(row->command) : run_row(row, &args, &diag);
         sq_args_fini(&args);
     }
     return end_with(status, &diag);

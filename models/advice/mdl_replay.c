@@ -197,3 +197,11 @@ enum sq_status mdl_replay(const struct mdl_replay_ask *ask, struct sq_diag *diag
     sq_arena_fini(&arena);
     return status;
 }
+
+enum sq_status mdl_replay_page(const struct sq_args *args, struct sq_buf *out, struct sq_diag *diag)
+{
+    struct mdl_replay_ask ask = { .control = args->words[0],
+                                  .file = args->words[1],
+                                  .summary = sq_args_get(args, "summary") != NULL };
+    return mdl_replay(&ask, diag, out);
+}

@@ -16,7 +16,7 @@
 #ifndef MDL_REPLAY_H
 #define MDL_REPLAY_H
 
-#include "sim/base/sq_diag.h"
+#include "sim/base/sq_opt.h"
 
 struct mdl_replay_ask {
     const char *control; /* the name of a preset, or a block in YAML */
@@ -26,5 +26,9 @@ struct mdl_replay_ask {
 
 enum sq_status mdl_replay(const struct mdl_replay_ask *ask, struct sq_diag *diag,
                           struct sq_buf *out) SQ_MUST_USE;
+
+/* The page of `squall replay`. */
+enum sq_status mdl_replay_page(const struct sq_args *args, struct sq_buf *out,
+                               struct sq_diag *diag) SQ_MUST_USE;
 
 #endif

@@ -3,6 +3,7 @@
 #include "models/study/mdl_explain.h"
 
 #include "models/advice/mdl_paths.h"
+#include "models/study/mdl_args.h"
 #include "models/study/mdl_expect.h"
 
 enum sq_status mdl_explain(const struct mdl_ask *ask, struct sq_buf *out, struct sq_diag *diag)
@@ -26,4 +27,12 @@ enum sq_status mdl_explain(const struct mdl_ask *ask, struct sq_buf *out, struct
     mdl_expects_fini(&x);
     mdl_scenario_fini(&s);
     return status;
+}
+
+enum sq_status mdl_explain_page(const struct sq_args *args, struct sq_buf *out,
+                                struct sq_diag *diag)
+{
+    struct mdl_args a;
+    enum sq_status status = mdl_args_read(&a, args, diag);
+    return status == SQ_OK ? mdl_explain(&a.ask, out, diag) : status;
 }

@@ -51,3 +51,13 @@ enum sq_status mdl_first_write(const char *path, struct sq_diag *diag)
     }
     return sq_file_write(path, mdl_first_text, strlen(mdl_first_text), diag);
 }
+
+enum sq_status mdl_first_page(const struct sq_args *args, struct sq_buf *out, struct sq_diag *diag)
+{
+    const char *path = args->word_count > 0 ? args->words[0] : "scenario.yaml";
+    enum sq_status status = mdl_first_write(path, diag);
+    if (status == SQ_OK) {
+        sq_buf_printf(out, "%s is written. Next: squall run %s\n", path, path);
+    }
+    return status;
+}

@@ -340,3 +340,10 @@ enum sq_status mdl_oncall_say(const struct mdl_oncall *f, struct sq_buf *out)
     }
     return SQ_OK;
 }
+
+enum sq_status mdl_oncall_page(const struct sq_args *args, struct sq_buf *out, struct sq_diag *diag)
+{
+    struct mdl_oncall f;
+    enum sq_status status = mdl_oncall_read(&f, args, diag);
+    return status == SQ_OK ? mdl_oncall_say(&f, out) : status;
+}

@@ -41,4 +41,8 @@ enum sq_status mdl_oncall_read(struct mdl_oncall *f, const struct sq_args *args,
 /* Forecasts and writes the answer. SQ_NOMEM. */
 enum sq_status mdl_oncall_say(const struct mdl_oncall *f, struct sq_buf *out) SQ_MUST_USE;
 
+/* The page of `squall forecast`. */
+enum sq_status mdl_oncall_page(const struct sq_args *args, struct sq_buf *out,
+                               struct sq_diag *diag) SQ_MUST_USE;
+
 #endif

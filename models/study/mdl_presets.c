@@ -286,3 +286,10 @@ enum sq_status mdl_presets_show(const char *name, struct sq_buf *out, struct sq_
     close_shelf(&s);
     return out->failed && status == SQ_OK ? SQ_NOMEM : status;
 }
+
+enum sq_status mdl_presets_page(const struct sq_args *args, struct sq_buf *out,
+                                struct sq_diag *diag)
+{
+    return args->word_count == 0 ? mdl_presets_list(out)
+                                 : mdl_presets_show(args->words[0], out, diag);
+}

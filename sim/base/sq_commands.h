@@ -5,10 +5,13 @@
 
 #include "sim/base/sq_opt.h"
 
+/* One of `run`, which does everything by itself, and `page`, which only appends what the program
+ * then prints (nothing when the status is not SQ_OK). */
 struct sq_command_row {
     const char *name; /* as the user writes it: "run" */
     const struct sq_command *command;
     enum sq_status (*run)(const struct sq_args *args, struct sq_diag *diag);
+    enum sq_status (*page)(const struct sq_args *args, struct sq_buf *out, struct sq_diag *diag);
 };
 
 struct sq_commands {

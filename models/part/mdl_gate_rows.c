@@ -42,8 +42,9 @@ static const struct sq_family throttled_family = {
 };
 
 static const struct sq_field concurrency_rows[] = {
-    SQ_ROW_AMOUNT(struct mdl_concurrency_cfg, limit, "limit", NULL, 1, SQ_F_STAR | SQ_F_LIVE,
-                  "Calls at a time, of all callers of one state together."),
+    SQ_ROW_AMOUNT(
+        struct mdl_concurrency_cfg, limit, "limit", NULL, 1, SQ_F_STAR | SQ_F_LIVE,
+        SQ_BELOW("Calls at a time, of all callers of one state together.", MDL_LIMIT_HINT)),
     SQ_ROW_TIME(struct mdl_concurrency_cfg, lease, "lease", "none", SQ_F_NONE | SQ_F_ABOVE_MIN,
                 "A permit is free after this, whether its holder lives or not."),
     MDL_ROW_SCOPE(struct mdl_concurrency_cfg, scope),

@@ -41,33 +41,35 @@ static const char *const window_words[] = { "clock", "first-use", NULL };
 
 static const struct sq_field bucket_rows[] = {
     SQ_ROW_RATE(struct bucket, rate, "rate", NULL, SQ_F_STAR | SQ_F_LIVE | SQ_F_ABOVE_MIN,
-                "New tokens."),
+                SQ_BELOW("New tokens.", MDL_LIMIT_HINT)),
     SQ_ROW_AMOUNT(struct bucket, burst, "burst", "1", 1, SQ_F_LIVE, "Tokens at most."),
     SQ_ROW_CHOICE(struct bucket, start, "start", "full", bucket_words, 0, "The bucket at time 0."),
     MDL_ROW_SCOPE(struct bucket, scope),
 };
 static const struct sq_field leaky_rows[] = {
     SQ_ROW_RATE(struct leaky, bucket.rate, "rate", NULL, SQ_F_LIVE | SQ_F_ABOVE_MIN,
-                "Calls that leak out."),
+                SQ_BELOW("Calls that leak out.", MDL_LIMIT_HINT)),
     SQ_ROW_AMOUNT(struct leaky, queue, "queue", "unlimited", 0, SQ_F_UNLIMITED | SQ_F_LIVE,
                   "Calls that wait in it."),
     MDL_ROW_SCOPE(struct leaky, bucket.scope),
 };
 static const struct sq_field gcra_rows[] = {
     SQ_ROW_RATE(struct bucket, rate, "rate", NULL, SQ_F_LIVE | SQ_F_ABOVE_MIN,
-                "Calls in the long run."),
+                SQ_BELOW("Calls in the long run.", MDL_LIMIT_HINT)),
     SQ_ROW_AMOUNT(struct bucket, burst, "burst", NULL, 1, SQ_F_LIVE,
                   "Calls that may come at once."),
     MDL_ROW_SCOPE(struct bucket, scope),
 };
 static const struct sq_field fixed_rows[] = {
-    SQ_ROW_AMOUNT(struct window, limit, "limit", NULL, 1, SQ_F_LIVE, "Calls in a window."),
+    SQ_ROW_AMOUNT(struct window, limit, "limit", NULL, 1, SQ_F_LIVE,
+                  SQ_BELOW("Calls in a window.", MDL_LIMIT_HINT)),
     SQ_ROW_TIME(struct window, window, "window", NULL, SQ_F_LIVE | SQ_F_ABOVE_MIN, "Its length."),
     SQ_ROW_CHOICE(struct window, start, "start", "clock", window_words, 0, "Where windows begin."),
     MDL_ROW_SCOPE(struct window, scope),
 };
 static const struct sq_field sliding_rows[] = {
-    SQ_ROW_AMOUNT(struct window, limit, "limit", NULL, 1, SQ_F_LIVE, "Calls in a window."),
+    SQ_ROW_AMOUNT(struct window, limit, "limit", NULL, 1, SQ_F_LIVE,
+                  SQ_BELOW("Calls in a window.", MDL_LIMIT_HINT)),
     SQ_ROW_TIME(struct window, window, "window", NULL, SQ_F_LIVE | SQ_F_ABOVE_MIN, "Its length."),
     MDL_ROW_SCOPE(struct window, scope),
 };

@@ -69,4 +69,9 @@ sq_time_t mdl_hint(const struct sq_block *hint, const struct sq_block *l,
 /* Whether the hint needs a limiter. */
 bool mdl_hint_is_reset(const struct sq_block *hint);
 
+/* What to do instead of a limit of 0: nothing would ever pass, and what waits would wait on. */
+#define MDL_LIMIT_HINT                                                                      \
+    "a limit lets something pass; to turn every call away for a while give the dependency " \
+    "an outage, or a `set` action that makes its breaker's `state` open"
+
 #endif

@@ -84,8 +84,11 @@ static enum sq_status step_map(struct search *s, struct seat *seat, const char *
     const struct sq_field *row = seat->row->more;
     int i = sq_map_find(map, key);
     if (i < 0) {
-        return complain(s, sq_walk_closest(&s->w, key, map->names, map->count), "does not exist",
-                        key);
+        const char *problem = sq_arena_printf(s->w.c->arena, "is not under `%s`", seat->row->key);
+        const char *close = sq_walk_closest(&s->w, key, map->names, map->count);
+        s->w.nomem |= problem == NULL;
+        return complain(s, close != NULL ? close : "only what exists at time 0 can be changed",
+                        problem != NULL ? problem : "does not exist", key);
     }
     char *item = sq_map_at(map, (size_t)i);
     struct seat next = { row, item, seat->frozen };

@@ -99,6 +99,7 @@ struct sq_field {
     unsigned alt; /* rows of one table with the same alt > 0 displace each other: `a | b` */
     const char *const *preset_without; /* keys of presets that mean nothing at this place */
     const char *doc;                   /* one sentence with full stop */
+    const char *below;                 /* what to do instead of a value that is too low, or NULL */
 };
 
 /* A table of rows that fills a struct of `size` bytes. */

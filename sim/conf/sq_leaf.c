@@ -233,8 +233,8 @@ bool sq_leaf_check(struct sq_walk *w, const struct sq_field *row, const struct s
     struct sq_buf b = { 0 };
     put_bound(&b, row, low ? row->min : row->max);
     w->nomem |= b.failed;
-    (void)sq_diag_error(w->c->diag, node->where, sq_walk_at(w, path), NULL, "%s is %s %s",
-                        node->text,
+    (void)sq_diag_error(w->c->diag, node->where, sq_walk_at(w, path), low ? row->below : NULL,
+                        "%s is %s %s", node->text,
                         low && above ? "not above"
                         : low        ? "below the minimum"
                                      : "above the maximum",

@@ -12,6 +12,9 @@
         .key = k, .type = SQ_TIME, .off = SQ_AT(T, m, sq_time_t), .dflt = d, .flags = (f), \
         .doc = doc_                                                                        \
     }
+/* In place of `doc_`: with what to do instead of a value that is too low. */
+#define SQ_BELOW(doc_, hint) doc_, .below = (hint)
+
 #define SQ_ROW_RATE(T, m, k, d, f, doc_)                                                \
     {                                                                                   \
         .key = k, .type = SQ_RATE, .off = SQ_AT(T, m, double), .dflt = d, .flags = (f), \

@@ -6,7 +6,7 @@ npm=$BUILD/npm
 
 # Mistakes that are no matter of structure: names that do not exist, expressions, order and sums of
 # values, things YAML allows and the scenario language does not.
-unseen='adaptive-start action-dead action-late action-path anchor circle dangling-control dangling-dependency
+unseen='adaptive-start action-dead action-late action-no-control action-path anchor circle dangling-control dangling-dependency
 dangling-queue expect-blanks expect-column expect-comparison expect-metric expect-minus expect-null
 expect-other-variant expect-t1 expect-variant expect-word extends-circle extends-unknown latin-1
 scaler-gate scaler-of-nodes scaler-steps scaler-unit breaker-ramp breaker-rejected breaker-state lease-zero limit-scope only-caller

@@ -75,7 +75,7 @@ static void refuses_paths(void **state)
     struct lang_result *r = *state;
     static const char *const samples[][2] = {
         { "worker.pool.slots", "`worker` is not a key here; did you mean `workers`?" },
-        { "workers.pol.slots", "`pol` does not exist; did you mean `pool`?" },
+        { "workers.pol.slots", "`pol` is not under `workers`; did you mean `pool`?" },
         { "workers.pool.slot", "`slot` is not a key here; did you mean `slots`?" },
         { "workers.pool.slots.x", "`slots` has nothing below it" },
         { "workers.pool.renew", "`renew` cannot be changed while the world runs" },

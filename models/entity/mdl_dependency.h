@@ -23,6 +23,11 @@
  * none is left, calls are answered with `unavailable`. A node that is no longer wanted takes no new
  * calls and is gone when those inside have ended.
  *
+ * With a `slow_start` a node that the balancer takes back gets less than its share at first, by
+ * weight w: `random` in proportion to w, `round-robin` by smooth weighted turns (each has its
+ * credit raised by w, the richest is taken and pays the sum), `least-loaded` by (in flight + 1) /
+ * w. One of weight 0 gets no call unless all have weight 0.
+ *
  * A cache stands before the nodes: a hit is answered without a server, and a miss fills it once its
  * caller has its success. While the node that a call comes to hangs nobody looks into the cache.
  *
@@ -71,6 +76,7 @@ struct mdl_dependency_cfg {
     struct sq_list outages; /* of struct sq_block */
     struct mdl_overload_cfg *overload;
     struct sq_map calls;                  /* of struct mdl_calls_cfg */
+    struct sq_block slow_start;           /* kind NULL: none */
     struct mdl_probe_cfg *probe;          /* NULL: none */
     struct mdl_cache_cfg *cache;          /* NULL: none */
     struct sq_block start_up, autoscaler; /* autoscaler: kind NULL: none */
@@ -120,6 +126,8 @@ struct mdl_node {
     bool removed;          /* by the probe */
     bool recovers;         /* from the outage that ends now */
     int64_t fails, passes; /* probes in a row */
+    sq_time_t slow_since;  /* its slow start began; SQ_NEVER: none */
+    double credit;         /* round-robin by weight: what it is owed */
 };
 
 struct mdl_dependency {

@@ -29,10 +29,14 @@ static void go_down(struct mdl_dependency *d, struct mdl_node *n, sq_time_t answ
     mdl_down_watch(d, n);
 }
 
-static void come_back(struct mdl_node *n)
+static void come_back(struct mdl_dependency *d, struct mdl_node *n)
 {
-    if (!mdl_down_refuses(n) && n->state > MDL_NODE_STARTING) {
-        mdl_room_open(&n->room);
+    if (mdl_down_refuses(n) || n->state <= MDL_NODE_STARTING) {
+        return;
+    }
+    mdl_room_open(&n->room);
+    if (d->cfg->probe == NULL) {
+        mdl_balance_take(d, n, MDL_TAKEN_BACK);
     }
 }
 
@@ -176,7 +180,7 @@ static void recover(struct mdl_dependency *d, struct mdl_node *n, uint32_t i)
 {
     enum mdl_outage_kind kind = mdl_outage_kind(&d->cfg->outages, i);
     if (kind == MDL_OUTAGE_DOWN) {
-        come_back(n);
+        come_back(d, n);
     } else if (kind != MDL_OUTAGE_HANG) {
         set_weather(d, n);
         mdl_down_watch(d, n);
@@ -432,7 +436,7 @@ void mdl_down_return(struct mdl_dependency *d, uint32_t whose, uint64_t seq)
     mdl_emit_entity(d->ctx, MDL_REC_COLLAPSE_OVER, d->id, 0, c->count);
     for (uint32_t i = 0; i < d->node_count; i++) {
         if (is_about(d, d->nodes[i], whose)) {
-            come_back(d->nodes[i]);
+            come_back(d, d->nodes[i]);
         }
     }
     mdl_down_watch(d, d->nodes[is_per_node(d) ? whose : 0]);

@@ -11,9 +11,6 @@
 /* Makes those that are there at the start. */
 enum sq_status mdl_nodes_open(struct mdl_dependency *d) SQ_MUST_USE;
 
-/* The node that a call goes to; NULL: none is left. It may be down. */
-struct mdl_node *mdl_nodes_pick(struct mdl_dependency *d, const struct mdl_call *call);
-
 static inline struct mdl_node *mdl_node_of(const struct mdl_dependency *d,
                                            const struct mdl_call *call)
 {
@@ -34,6 +31,16 @@ void mdl_node_tidy(struct mdl_dependency *d, struct mdl_node *n);
 void mdl_nodes_scale(struct mdl_dependency *d, int64_t wanted);
 void mdl_node_started(struct mdl_dependency *d, uint32_t index, uint64_t seq);
 void mdl_nodes_probe(struct mdl_dependency *d);
+
+/* ---- which node: mdl_dependency_balance.c ---- */
+
+/* The node that a call goes to; NULL: none is left. It may be down. */
+struct mdl_node *mdl_nodes_pick(struct mdl_dependency *d, const struct mdl_call *call);
+
+/* The balancer takes a node in from now on, so its slow start begins, if it has one: a new node, or
+ * one that was down (without a probe, at its return; with one, when the probe puts it back). */
+enum mdl_taken { MDL_TAKEN_NEW, MDL_TAKEN_BACK };
+void mdl_balance_take(struct mdl_dependency *d, struct mdl_node *n, enum mdl_taken taken);
 
 /* ---- refusals: mdl_dependency_refusals.c ---- */
 

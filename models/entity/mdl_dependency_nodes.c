@@ -1,83 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mdl_dependency_nodes.c - which node a call goes to, and how nodes come and go. */
+/* mdl_dependency_nodes.c - how nodes come, are probed, and go. */
 #include "models/entity/mdl_dependency_in.h"
 #include "models/policy/mdl_dist.h"
 
-/* ---- which one ---- */
-
-/* Whether the balancer sends calls there. */
-static bool takes_calls(const struct mdl_dependency *d, const struct mdl_node *n)
-{
-    return n->state == MDL_NODE_READY && !n->removed &&
-           (d->cfg->probe != NULL || !mdl_down_refuses(n));
-}
-
-static struct mdl_node *least_loaded(const struct mdl_dependency *d)
-{
-    struct mdl_node *best = NULL;
-    int64_t least = INT64_MAX;
-    for (uint32_t i = 0; i < d->node_count; i++) {
-        struct mdl_node *n = d->nodes[i];
-        int64_t load = mdl_room_in_flight(&n->room);
-        if (load < least && takes_calls(d, n)) {
-            least = load;
-            best = n;
-        }
-    }
-    return best;
-}
-
-static struct mdl_node *next_in_turn(struct mdl_dependency *d)
-{
-    for (uint32_t k = 0; k < d->node_count; k++) {
-        struct mdl_node *n = d->nodes[(d->turn + k) % d->node_count];
-        if (takes_calls(d, n)) {
-            d->turn = n->index + 1u;
-            return n;
-        }
-    }
-    return NULL;
-}
-
-static struct mdl_node *at_random(const struct mdl_dependency *d, const struct mdl_call *call)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < d->node_count; i++) {
-        count += takes_calls(d, d->nodes[i]) ? 1 : 0;
-    }
-    if (count == 0) {
-        return NULL;
-    }
-    double u = sq_luck_uniform(&d->ctx->luck, d->luck.balance[call->producer], call->ordinal,
-                               call->attempt, call->draw);
-    uint32_t skip = (uint32_t)(u * count), i = 0;
-    while (!takes_calls(d, d->nodes[i]) || skip-- > 0) {
-        i++;
-    }
-    return d->nodes[i];
-}
-
-/* The first that is ready at all: it says that it is down. */
-static struct mdl_node *first_ready(const struct mdl_dependency *d)
-{
-    for (uint32_t i = 0; i < d->node_count; i++) {
-        if (d->nodes[i]->state == MDL_NODE_READY && !d->nodes[i]->removed) {
-            return d->nodes[i];
-        }
-    }
-    return NULL;
-}
-
-struct mdl_node *mdl_nodes_pick(struct mdl_dependency *d, const struct mdl_call *call)
-{
-    struct mdl_node *n = NULL;
-    if (d->node_count > 1) {
-        n = d->cfg->balance == MDL_BALANCE_RANDOM        ? at_random(d, call)
-            : d->cfg->balance == MDL_BALANCE_ROUND_ROBIN ? next_in_turn(d)
-                                                         : least_loaded(d);
-    }
-    return n != NULL ? n : first_ready(d);
-}
+/* ---- how many ---- */
 
 void mdl_nodes_count(struct mdl_dependency *d)
 {
@@ -168,6 +94,7 @@ static struct mdl_node *make(struct mdl_dependency *d, enum mdl_node_state state
                             .index = n->index,
                             .born = d->born++,
                             .asker = d->ctx->askers++,
+                            .slow_since = SQ_NEVER,
                             .room = { .ctx = d->ctx,
                                       .id = d->id,
                                       .index = n->index,
@@ -217,6 +144,7 @@ void mdl_node_started(struct mdl_dependency *d, uint32_t index, uint64_t seq)
     }
     n->start_seq = 0;
     set_state(d, n, MDL_NODE_READY);
+    mdl_balance_take(d, n, MDL_TAKEN_NEW);
     if (!mdl_down_refuses(n)) {
         mdl_room_open(&n->room);
     }
@@ -294,6 +222,9 @@ static void probe(struct mdl_dependency *d, struct mdl_node *n)
         n->removed = !n->removed;
         mdl_emit_entity(d->ctx, n->removed ? MDL_REC_NODE_OUT : MDL_REC_NODE_IN, d->id, 0,
                         n->index);
+    }
+    if (turns && !n->removed) {
+        mdl_balance_take(d, n, MDL_TAKEN_BACK);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "models/policy/mdl_contention.h"
 #include "models/policy/mdl_dist.h"
 #include "models/policy/mdl_scaler.h"
+#include "models/policy/mdl_slow_start.h"
 #include "sim/conf/sq_rows.h"
 
 #include <string.h>
@@ -70,6 +71,9 @@ static const struct sq_field dependency_rows[] = {
                      "Equal nodes."),
     SQ_ROW_CHOICE(struct mdl_dependency_cfg, balance, "balance", "least-loaded", balance_words, 0,
                   "How calls are dealt to the nodes that are up."),
+    SQ_ROW_BLOCK(struct mdl_dependency_cfg, slow_start, "slow_start", NULL, &mdl_slow_start_family,
+                 SQ_F_OPTIONAL | SQ_F_NONE,
+                 "How a node that returns gets less than its share of the calls at first."),
     SQ_ROW_AMOUNT(struct mdl_dependency_cfg, room.servers, "servers", "unlimited", 1,
                   SQ_F_UNLIMITED | SQ_F_LIVE, "Calls served at a time, per node."),
     SQ_ROW_AMOUNT(struct mdl_dependency_cfg, room.waiting_room, "waiting_room", "unlimited", 0,
@@ -202,6 +206,7 @@ static void check_kind(const struct mdl_dependency_cfg *cfg, const struct sq_nod
         { "calls", cfg->calls.count > 0 },
         { "nodes", cfg->nodes != 1 },
         { "probe", cfg->probe != NULL },
+        { "slow_start", cfg->slow_start.kind != NULL },
         { "cache", cfg->cache != NULL },
         { "autoscaler", cfg->autoscaler.kind != NULL },
     };

@@ -202,7 +202,7 @@ static const struct rule rules[] = {
         "<short><outage><hits>}]" } },
     { "hits", { "", "", ", nodes: <1-3>" } },
     { "nodes",
-      { "", "", "nodes: <2-4>, balance: <balance>, ", "nodes: <2-9>, ",
+      { "", "", "nodes: <2-4>, balance: <balance>, slow_start: <slow start>, ", "nodes: <2-9>, ",
         "nodes: <2-4>, balance: <balance>, probe: {every: <300-3000>ms, timeout: <10-900>ms, fall: "
         "<1-3>, rise: <1-2>}, " } },
     { "cache",
@@ -215,6 +215,9 @@ static const struct rule rules[] = {
         "start_up: <short>, autoscaler: {kind: keda, max: <1-9>, metric: arrivals, target: "
         "<1-9>/s, sync: <500-3000>ms, poll: <300-3000>ms, cooldown: <1-9>s}, " } },
     { "balance", { "random", "round-robin", "least-loaded" } },
+    { "slow start",
+      { "<1-9>s", "{kind: haproxy, over: <1-9>s}", "{kind: angie, over: <100-9000>ms}",
+        "{kind: envoy, over: <100-9000>ms, floor: <0-30>%, aggression: <cv>}" } },
     { "brownouts",
       { "[{at: <0-5>s, for: <1-9>s, kind: brownout, capacity: <0-100>%}]",
         "[{every: <long>, for: <long>, kind: brownout, capacity: <0-100>%}, {at: <0-9>s, for: "

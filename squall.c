@@ -19,6 +19,7 @@
 #include "plots/plt_folder.h"
 #include "plots/plt_limits.h"
 #include "plots/plt_page.h"
+#include "plots/plt_plot.h"
 #include "plots/plt_report.h"
 #include "plots/plt_sweep.h"
 #include "sim/base/sq_commands.h"
@@ -297,6 +298,26 @@ static enum sq_status command_report(const struct sq_args *args, struct sq_diag 
     return status;
 }
 
+/* ---- plot ---- */
+
+static enum sq_status command_plot(const struct sq_args *args, struct sq_diag *diag)
+{
+    struct sq_buf b = { 0 };
+    const struct plt_plot_ask ask = { .folders = args->words,
+                                      .count = args->word_count,
+                                      .kind = sq_args_get(args, "kind"),
+                                      .variant = sq_args_get(args, "variant"),
+                                      .theme = sq_args_get(args, "theme"),
+                                      .file = sq_args_get(args, "out") };
+    enum sq_status status = plt_plot(&ask, &b, diag);
+    if (status == SQ_OK) {
+        status =
+            ask.file != NULL ? sq_file_write(ask.file, b.text, b.len, diag) : sq_term_print(&b);
+    }
+    sq_buf_fini(&b);
+    return status;
+}
+
 /* ---- lint ---- */
 
 static enum sq_status command_lint(const struct sq_args *args, struct sq_diag *diag)
@@ -371,6 +392,7 @@ static const struct sq_command_row rows[] = {
     { "check", &mdl_command_check, .run = command_check },
     { "diff", &mdl_command_diff, .run = command_diff },
     { "report", &mdl_command_report, .run = command_report },
+    { "plot", &mdl_command_plot, .run = command_plot },
     { "explain", &mdl_command_explain, .page = mdl_explain_page },
     { "lint", &mdl_command_lint, .run = command_lint },
     { "forecast", &mdl_command_forecast, .page = mdl_oncall_page },

@@ -3,40 +3,12 @@
 #include "plots/plt_canvas.h"
 
 #include <cairo-pdf.h>
-#include <cairo-svg.h>
 #include <cairo.h>
 #include <pango/pangocairo.h>
 #include <string.h>
 
+#include "plots/plt_svg.h"
 #include "sim/base/sq_mem.h"
-
-#define RGB(r, g, b)                             \
-    {                                            \
-        (r) / 255.0, (g) / 255.0, (b) / 255.0, 1 \
-    }
-#define RGBA(r, g, b, a)                           \
-    {                                              \
-        (r) / 255.0, (g) / 255.0, (b) / 255.0, (a) \
-    }
-
-const struct plt_theme plt_theme = {
-    .paper = RGB(255, 255, 255),
-    .text = RGB(34, 34, 34),
-    .faint = RGB(105, 105, 105),
-    .grid = RGB(228, 228, 228),
-    .first = RGB(86, 124, 163),
-    .retry = RGB(240, 165, 65),
-    .goodput = RGB(16, 38, 66),
-    .capacity = RGB(120, 120, 120),
-    .outage = RGBA(120, 120, 120, 0.20),
-    .collapse = RGBA(120, 60, 90, 0.20),
-    .hatch = RGBA(120, 60, 90, 0.30),
-    .mark = RGB(80, 80, 80),
-    .ready = RGB(70, 120, 120),
-    .delayed = RGB(178, 210, 205),
-    .replicas = RGB(160, 140, 185),
-    .starting = RGB(90, 60, 130),
-};
 
 /* Slides want a picture that survives a projector: two dots per pixel of the layout. */
 enum { PNG_SCALE = 2 };
@@ -45,9 +17,11 @@ struct plt_canvas {
     PangoFontMap *fonts;
     PangoContext *context;
     cairo_surface_t *surface;
-    cairo_t *cairo; /* NULL before begin */
-    enum plt_format format;
-    struct sq_buf raw;   /* the file as cairo writes it */
+    cairo_t *cairo; /* NULL for an SVG, and before begin */
+    struct plt_look look;
+    bool begun;
+    struct plt_point size;
+    struct sq_buf raw;   /* the file as cairo writes it; of an SVG what was drawn */
     struct sq_buf texts; /* every text drawn, one a line */
 };
 
@@ -74,7 +48,7 @@ static PangoLayout *make_layout(struct plt_canvas *c, const char *text, const st
 {
     PangoLayout *layout = pango_layout_new(c->context);
     PangoFontDescription *font = pango_font_description_new();
-    pango_font_description_set_family(font, "DejaVu Sans,Liberation Sans,Arial,sans-serif");
+    pango_font_description_set_family(font, PLT_FONTS);
     pango_font_description_set_absolute_size(font, type->size * PANGO_SCALE);
     if (type->bold) {
         pango_font_description_set_weight(font, PANGO_WEIGHT_BOLD);
@@ -87,6 +61,7 @@ static PangoLayout *make_layout(struct plt_canvas *c, const char *text, const st
     } else {
         pango_layout_set_single_paragraph_mode(layout, TRUE);
     }
+    pango_layout_set_auto_dir(layout, FALSE); /* as in an SVG: every line begins at the left */
     pango_layout_set_text(layout, text, -1);
     return layout;
 }
@@ -108,12 +83,14 @@ static bool has_font(struct plt_canvas *c)
     return found;
 }
 
-enum sq_status plt_canvas_open(struct plt_canvas **out)
+enum sq_status plt_canvas_open(struct plt_look look, struct plt_canvas **out)
 {
+    SQ_ASSERT(look.theme != NULL);
     struct plt_canvas *c = sq_mem_alloc(1, sizeof *c);
     if (c == NULL) {
         return SQ_NOMEM;
     }
+    c->look = look;
     c->fonts = pango_cairo_font_map_new();
     c->context = pango_font_map_create_context(c->fonts);
     set_font_options(c->context);
@@ -141,6 +118,11 @@ void plt_canvas_close(struct plt_canvas *c)
     sq_mem_free(c);
 }
 
+const struct plt_theme *plt_canvas_theme(const struct plt_canvas *c)
+{
+    return c->look.theme;
+}
+
 struct plt_point plt_canvas_measure(struct plt_canvas *c, const char *text,
                                     const struct plt_type *type)
 {
@@ -150,40 +132,37 @@ struct plt_point plt_canvas_measure(struct plt_canvas *c, const char *text,
     return size;
 }
 
-static void open_surface(struct plt_canvas *c, double width, double height)
+/* 96 pixels of the layout are an inch, 72 points; the date is fixed, not the clock's. */
+static void open_pdf(struct plt_canvas *c)
 {
-    switch (c->format) {
-    case PLT_SVG:
-        c->surface = cairo_svg_surface_create_for_stream(take_bytes, &c->raw, width, height);
-        cairo_svg_surface_set_document_unit(c->surface, CAIRO_SVG_UNIT_PX);
-        break;
-    case PLT_PDF:
-        /* 96 pixels of the layout are an inch, 72 points; the date is fixed, not the clock's. */
-        c->surface =
-            cairo_pdf_surface_create_for_stream(take_bytes, &c->raw, width * 0.75, height * 0.75);
-        cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_CREATE_DATE,
-                                       "2000-01-01T00:00:00Z");
-        break;
-    case PLT_PNG:
-        c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width * PNG_SCALE,
-                                                (int)height * PNG_SCALE);
-        break;
-    }
+    c->surface = cairo_pdf_surface_create_for_stream(take_bytes, &c->raw, c->size.x * 0.75,
+                                                     c->size.y * 0.75);
+    cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_CREATE_DATE,
+                                   "2000-01-01T00:00:00Z");
+    c->cairo = cairo_create(c->surface);
+    cairo_scale(c->cairo, 0.75, 0.75);
 }
 
-void plt_canvas_begin(struct plt_canvas *c, enum plt_format format, double width, double height)
+static void open_png(struct plt_canvas *c)
 {
-    SQ_ASSERT(c->cairo == NULL);
-    SQ_ASSERT(width > 0 && width < 16000 && height > 0 && height < 16000);
-    c->format = format;
-    open_surface(c, width, height);
+    c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)c->size.x * PNG_SCALE,
+                                            (int)c->size.y * PNG_SCALE);
     c->cairo = cairo_create(c->surface);
-    if (format == PLT_PNG) {
-        cairo_scale(c->cairo, PNG_SCALE, PNG_SCALE);
-    } else if (format == PLT_PDF) {
-        cairo_scale(c->cairo, 0.75, 0.75);
+    cairo_scale(c->cairo, PNG_SCALE, PNG_SCALE);
+}
+
+void plt_canvas_begin(struct plt_canvas *c, double width, double height)
+{
+    SQ_ASSERT(!c->begun);
+    SQ_ASSERT(width > 0 && width < 16000 && height > 0 && height < 16000);
+    c->begun = true;
+    c->size = (struct plt_point){ width, height };
+    if (c->look.format == PLT_PDF) {
+        open_pdf(c);
+    } else if (c->look.format == PLT_PNG) {
+        open_png(c);
     }
-    plt_canvas_box(c, (struct plt_box){ 0, 0, width, height }, plt_theme.paper);
+    plt_canvas_box(c, (struct plt_box){ 0, 0, width, height }, c->look.theme->paper);
 }
 
 static void set_ink(struct plt_canvas *c, struct plt_ink ink)
@@ -202,26 +181,42 @@ static void set_pen(struct plt_canvas *c, struct plt_pen pen)
 
 void plt_canvas_box(struct plt_canvas *c, struct plt_box box, struct plt_ink ink)
 {
+    if (c->cairo == NULL) {
+        plt_svg_box(&c->raw, box, ink);
+        return;
+    }
     set_ink(c, ink);
     cairo_rectangle(c->cairo, box.x, box.y, box.w, box.h);
     cairo_fill(c->cairo);
 }
 
-/* Slanted lines cut to the box by arithmetic: clips and patterns would put numbered objects into
- * the SVG. */
+enum { HATCHES_MAX = 1024 };
+
+/* Slanted lines cut to the box by arithmetic, not by a pattern: those have ids in an SVG. */
 void plt_canvas_hatch(struct plt_canvas *c, struct plt_box box, struct plt_pen pen)
 {
     const double gap = 7;
-    set_pen(c, pen);
-    unsigned count = (unsigned)((box.w + box.h) / gap);
-    for (unsigned i = 1; i <= count; i++) {
-        double s = gap * i;
+    struct plt_point ends[2 * HATCHES_MAX];
+    size_t count = (size_t)((box.w + box.h) / gap);
+    count = count < HATCHES_MAX ? count : HATCHES_MAX;
+    for (size_t i = 0; i < count; i++) {
+        double s = gap * (double)(i + 1);
         double x0 = s < box.h ? 0 : s - box.h; /* lower left end */
         double y0 = s < box.h ? s : box.h;
         double x1 = s < box.w ? s : box.w; /* upper right end */
         double y1 = s < box.w ? 0 : s - box.w;
-        cairo_move_to(c->cairo, box.x + x0, box.y + y0);
-        cairo_line_to(c->cairo, box.x + x1, box.y + y1);
+        ends[2 * i] = (struct plt_point){ box.x + x0, box.y + y0 };
+        ends[2 * i + 1] = (struct plt_point){ box.x + x1, box.y + y1 };
+    }
+    if (c->cairo == NULL) {
+        plt_svg_lines(&c->raw, ends, count, pen);
+        return;
+    }
+    set_pen(c, pen);
+    cairo_new_path(c->cairo);
+    for (size_t i = 0; i < count; i++) {
+        cairo_move_to(c->cairo, ends[2 * i].x, ends[2 * i].y);
+        cairo_line_to(c->cairo, ends[2 * i + 1].x, ends[2 * i + 1].y);
     }
     cairo_stroke(c->cairo);
 }
@@ -244,6 +239,10 @@ static void trace(struct plt_canvas *c, const struct plt_point *points, size_t c
 void plt_canvas_path(struct plt_canvas *c, const struct plt_point *points, size_t count,
                      struct plt_pen pen)
 {
+    if (c->cairo == NULL) {
+        plt_svg_path(&c->raw, points, count, pen);
+        return;
+    }
     set_pen(c, pen);
     trace(c, points, count);
     cairo_stroke(c->cairo);
@@ -252,10 +251,52 @@ void plt_canvas_path(struct plt_canvas *c, const struct plt_point *points, size_
 void plt_canvas_area(struct plt_canvas *c, const struct plt_point *points, size_t count,
                      struct plt_ink ink)
 {
+    if (c->cairo == NULL) {
+        plt_svg_area(&c->raw, points, count, ink);
+        return;
+    }
     set_ink(c, ink);
     trace(c, points, count);
     cairo_close_path(c->cairo);
     cairo_fill(c->cairo);
+}
+
+void plt_canvas_disc(struct plt_canvas *c, struct plt_point at, double radius, struct plt_ink ink)
+{
+    if (c->cairo == NULL) {
+        plt_svg_disc(&c->raw, at, radius, ink);
+        return;
+    }
+    set_ink(c, ink);
+    cairo_new_path(c->cairo);
+    cairo_arc(c->cairo, at.x, at.y, radius, 0, 2 * G_PI);
+    cairo_fill(c->cairo);
+}
+
+/* Every line of a layout whose upper left corner is at `at`. */
+static void put_lines(struct plt_canvas *c, PangoLayout *layout, struct plt_point at,
+                      const struct plt_type *type)
+{
+    const char *text = pango_layout_get_text(layout);
+    PangoLayoutIter *iter = pango_layout_get_iter(layout);
+    do {
+        PangoLayoutLine *line = pango_layout_iter_get_line_readonly(iter);
+        PangoRectangle box;
+        pango_layout_iter_get_line_extents(iter, NULL, &box);
+        size_t len = (size_t)line->length;
+        while (len > 0 && text[line->start_index + (int)len - 1] == ' ') {
+            len--; /* where it was broken; a blank at the end is nothing to see anyway */
+        }
+        double base = (double)pango_layout_iter_get_baseline(iter) / PANGO_SCALE;
+        struct plt_svg_line out = { { at.x + (double)box.x / PANGO_SCALE, at.y + base },
+                                    (double)box.width / PANGO_SCALE,
+                                    text + line->start_index,
+                                    len };
+        if (len > 0) {
+            plt_svg_text(&c->raw, &out, type);
+        }
+    } while (pango_layout_iter_next_line(iter));
+    pango_layout_iter_free(iter);
 }
 
 void plt_canvas_text(struct plt_canvas *c, struct plt_point at, const char *text,
@@ -270,70 +311,41 @@ void plt_canvas_text(struct plt_canvas *c, struct plt_point at, const char *text
         x -= size.x;
     }
     if (type->halo) {
-        struct plt_ink ground = plt_theme.paper;
+        struct plt_ink ground = c->look.theme->paper;
         ground.a = 0.88;
         plt_canvas_box(c, (struct plt_box){ x - 2, at.y, size.x + 4, size.y }, ground);
     }
-    set_ink(c, type->ink);
-    cairo_move_to(c->cairo, x, at.y);
-    pango_cairo_show_layout(c->cairo, layout);
+    if (c->cairo == NULL) {
+        put_lines(c, layout, (struct plt_point){ x, at.y }, type);
+    } else {
+        set_ink(c, type->ink);
+        cairo_move_to(c->cairo, x, at.y);
+        pango_cairo_show_layout(c->cairo, layout);
+    }
     g_object_unref(layout);
     sq_buf_puts(&c->texts, text);
     sq_buf_putc(&c->texts, '\n');
 }
 
-static void put_escaped(struct sq_buf *out, const char *text)
+/* Ends what cairo draws. */
+static cairo_status_t end_surface(struct plt_canvas *c, const char *title)
 {
-    for (const char *p = text; *p != '\0'; p++) {
-        if (*p == '<') {
-            sq_buf_puts(out, "&lt;");
-        } else if (*p == '&') {
-            sq_buf_puts(out, "&amp;");
-        } else if (*p == '>') {
-            sq_buf_puts(out, "&gt;");
-        } else if ((unsigned char)*p >= ' ' || *p == '\n') {
-            sq_buf_putc(out, *p);
-        }
+    cairo_status_t status = cairo_status(c->cairo);
+    if (c->look.format == PLT_PDF) {
+        cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_TITLE, title);
     }
-}
-
-/* cairo numbers its surfaces through the life of the process and writes that number as the id of
- * the outermost group: it is given a fixed name. */
-static void put_svg(const struct plt_canvas *c, const char *title, struct sq_buf *out)
-{
-    const char *text = c->raw.text, *svg = strstr(text, "<svg");
-    SQ_ASSERT(svg != NULL);
-    size_t head = (size_t)(svg - text) + strcspn(svg, ">") + 1;
-    sq_buf_add(out, text, head);
-    sq_buf_puts(out, "\n<title>");
-    put_escaped(out, title);
-    sq_buf_puts(out, "</title>\n<desc>");
-    put_escaped(out, c->texts.text != NULL ? c->texts.text : "");
-    sq_buf_puts(out, "</desc>");
-    const char *rest = text + head, *id = strstr(rest, "id=\"surface");
-    if (id != NULL) {
-        sq_buf_add(out, rest, (size_t)(id - rest));
-        sq_buf_puts(out, "id=\"chart");
-        rest = id + strlen("id=\"surface");
-        rest += strspn(rest, "0123456789");
+    if (c->look.format == PLT_PNG && status == CAIRO_STATUS_SUCCESS) {
+        status = cairo_surface_write_to_png_stream(c->surface, take_bytes, &c->raw);
     }
-    sq_buf_puts(out, rest);
+    cairo_surface_finish(c->surface);
+    return status == CAIRO_STATUS_SUCCESS ? cairo_surface_status(c->surface) : status;
 }
 
 enum sq_status plt_canvas_finish(struct plt_canvas *c, const char *title, struct sq_buf *out)
 {
-    SQ_ASSERT(c->cairo != NULL);
-    cairo_status_t status = cairo_status(c->cairo);
-    if (c->format == PLT_PDF) {
-        cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_TITLE, title);
-    }
-    if (c->format == PLT_PNG && status == CAIRO_STATUS_SUCCESS) {
-        status = cairo_surface_write_to_png_stream(c->surface, take_bytes, &c->raw);
-    }
-    cairo_surface_finish(c->surface);
-    if (status == CAIRO_STATUS_SUCCESS) {
-        status = cairo_surface_status(c->surface);
-    }
+    SQ_ASSERT(c->begun);
+    cairo_status_t status =
+        c->cairo != NULL ? end_surface(c, title) : (cairo_status_t)CAIRO_STATUS_SUCCESS;
     if (status == CAIRO_STATUS_NO_MEMORY || c->raw.failed || c->texts.failed) {
         return SQ_NOMEM;
     }
@@ -341,8 +353,8 @@ enum sq_status plt_canvas_finish(struct plt_canvas *c, const char *title, struct
         return SQ_IO;
     }
     struct sq_buf file = { 0 };
-    if (c->format == PLT_SVG) {
-        put_svg(c, title, &file);
+    if (c->look.format == PLT_SVG) {
+        plt_svg_file(&file, c->size, title, c->texts.text, &c->raw);
     } else {
         sq_buf_add(&file, c->raw.text, c->raw.len);
     }

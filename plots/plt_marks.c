@@ -9,11 +9,10 @@
 
 enum { ROW = 17, STRIP = 17, GAP = 4 };
 
-static const struct plt_type label_type = {
-    .size = 11,
-    .ink = { 0.13, 0.13, 0.13, 1 },
-    .halo = true,
-};
+static struct plt_type label_type(const struct plt_frame *f)
+{
+    return (struct plt_type){ .size = 11, .ink = f->theme->text, .halo = true };
+}
 
 static const char *fixed_text(enum sq_moment_kind kind)
 {
@@ -63,7 +62,8 @@ static void copy_cut(char *to, const char *text, size_t chars)
 
 static double measured(const struct plt_frame *f, const char *text)
 {
-    return plt_canvas_measure(f->canvas, text, &label_type).x;
+    const struct plt_type type = label_type(f);
+    return plt_canvas_measure(f->canvas, text, &type).x;
 }
 
 static void set_text(struct plt_label *label, const struct plt_frame *f, double room)
@@ -148,7 +148,7 @@ void plt_marks_lines(const struct plt_marks *m, const struct plt_frame *f, struc
                      double alpha)
 {
     double floor_y = span.top + (double)(m->rows * ROW);
-    struct plt_ink ink = plt_theme.mark;
+    struct plt_ink ink = f->theme->mark;
     ink.a = alpha;
     for (size_t i = 0; i < f->result->moment_count; i++) {
         const struct sq_moment *moment = &f->result->moments[i];
@@ -192,7 +192,7 @@ static void put_bar_text(struct sq_buf *b, const struct sq_result *r,
 static void draw_bar_text(const struct plt_frame *f, const struct sq_moment *moment,
                           unsigned number, struct plt_box bar, double free_to)
 {
-    struct plt_type type = { .size = 10, .align = PLT_CENTRE, .ink = plt_theme.paper };
+    struct plt_type type = { .size = 10, .align = PLT_CENTRE, .ink = f->theme->paper };
     for (int k = 0; k < 8; k++) {
         bool beside = k >= 4;
         struct sq_buf text = { 0 };
@@ -204,7 +204,7 @@ static void draw_bar_text(const struct plt_frame *f, const struct sq_moment *mom
         if (fits) {
             type.halo = beside;
             type.align = beside ? PLT_LEFT : PLT_CENTRE;
-            type.ink = beside ? plt_theme.text : plt_theme.paper;
+            type.ink = beside ? f->theme->text : f->theme->paper;
             double x = beside ? bar.x + bar.w + 3 : bar.x + bar.w / 2;
             plt_canvas_text(f->canvas, (struct plt_point){ x, bar.y + 1 }, text.text, &type);
         }
@@ -235,9 +235,9 @@ static void draw_bar(const struct plt_frame *f, const struct sq_moment *moment, 
     double from = plt_scale_at(&f->x, sq_time_to_s(moment->at_ns));
     double to = plt_scale_at(&f->x, sq_time_to_s(moment->until_ns));
     struct plt_box bar = { from, at.y, to - from < 2 ? 2 : to - from, STRIP - 2 };
-    struct plt_ink ink = plt_theme.mark;
+    struct plt_ink ink = f->theme->mark;
     if (moment->kind == SQ_MOMENT_COLLAPSE) {
-        ink = plt_theme.collapse;
+        ink = f->theme->collapse;
         ink.a = 1;
     }
     plt_canvas_box(f->canvas, bar, ink);
@@ -247,12 +247,12 @@ static void draw_bar(const struct plt_frame *f, const struct sq_moment *moment, 
 void plt_marks_draw(const struct plt_marks *m, const struct plt_frame *f, double y)
 {
     double floor_y = y + (double)(m->rows * ROW);
+    const struct plt_type type = label_type(f);
     for (size_t i = 0; i < m->count; i++) {
         const struct plt_label *label = &m->labels[i];
         if (label->row < PLT_LABEL_ROWS) {
             double top = floor_y - (double)((label->row + 1) * ROW);
-            plt_canvas_text(f->canvas, (struct plt_point){ label->x, top + 1 }, label->text,
-                            &label_type);
+            plt_canvas_text(f->canvas, (struct plt_point){ label->x, top + 1 }, label->text, &type);
         }
     }
     unsigned collapses[3] = { 0 };

@@ -102,9 +102,9 @@ static void draw_spans(const struct plt_frame *f, const struct plt_panel *p, dou
         double to = plt_scale_at(&f->x, sq_time_to_s(m->until_ns));
         struct plt_box box = { from, y, to - from, p->height };
         if (!hatch) {
-            plt_canvas_box(f->canvas, box, outage ? plt_theme.outage : plt_theme.collapse);
+            plt_canvas_box(f->canvas, box, outage ? f->theme->outage : f->theme->collapse);
         } else if (!outage) {
-            plt_canvas_hatch(f->canvas, box, (struct plt_pen){ plt_theme.hatch, 1, false });
+            plt_canvas_hatch(f->canvas, box, (struct plt_pen){ f->theme->hatch, 1, false });
         }
     }
 }
@@ -112,8 +112,8 @@ static void draw_spans(const struct plt_frame *f, const struct plt_panel *p, dou
 static void draw_axes(const struct plt_frame *f, const struct plt_panel *p,
                       const struct plt_scale *y)
 {
-    const struct plt_pen grid = { plt_theme.grid, 1, false }, axis = { plt_theme.mark, 1, false };
-    const struct plt_type type = { .size = 11, .align = PLT_RIGHT, .ink = plt_theme.faint };
+    const struct plt_pen grid = { f->theme->grid, 1, false }, axis = { f->theme->mark, 1, false };
+    const struct plt_type type = { .size = 11, .align = PLT_RIGHT, .ink = f->theme->faint };
     for (size_t i = 0; i < f->time.count; i++) {
         double x = plt_scale_at(&f->x, f->time.at[i]);
         plt_canvas_line(f->canvas, (struct plt_point){ x, y->to }, (struct plt_point){ x, y->from },
@@ -140,7 +140,7 @@ static void draw_axes(const struct plt_frame *f, const struct plt_panel *p,
 static double draw_key(const struct plt_frame *f, const struct plt_layer *layer, bool area,
                        struct plt_point at)
 {
-    const struct plt_type type = { .size = 11, .ink = plt_theme.text, .halo = true };
+    const struct plt_type type = { .size = 11, .ink = f->theme->text, .halo = true };
     if (layer->bins == NULL || layer->key == NULL) {
         return at.x;
     }
@@ -157,7 +157,7 @@ static double draw_key(const struct plt_frame *f, const struct plt_layer *layer,
 
 static void draw_heading(const struct plt_frame *f, const struct plt_panel *p, double y)
 {
-    const struct plt_type type = { .size = 12, .bold = true, .ink = plt_theme.text, .halo = true };
+    const struct plt_type type = { .size = 12, .bold = true, .ink = f->theme->text, .halo = true };
     plt_canvas_text(f->canvas, (struct plt_point){ f->x.from, y }, p->heading, &type);
     struct plt_point at = { f->x.to, y };
     for (size_t i = p->line_count; i-- > 0;) {
@@ -196,7 +196,7 @@ static void draw_peak(const struct plt_frame *f, const struct plt_panel *p,
                       const struct plt_scale *y)
 {
     const struct plt_type type = {
-        .size = 11.5, .bold = true, .ink = plt_theme.text, .halo = true
+        .size = 11.5, .bold = true, .ink = f->theme->text, .halo = true
     };
     size_t bin = 0;
     double max = plt_view_max(&f->view, p->lower.bins, p->upper.bins, &bin);
@@ -207,7 +207,7 @@ static void draw_peak(const struct plt_frame *f, const struct plt_panel *p,
     double x = plt_scale_at(&f->x, middle), top = plt_scale_at(y, max);
     double width = plt_canvas_measure(f->canvas, p->peak, &type).x;
     const struct plt_point tip[] = { { x, top }, { x - 4, top - 7 }, { x + 4, top - 7 } };
-    plt_canvas_area(f->canvas, tip, SQ_COUNT(tip), plt_theme.text);
+    plt_canvas_area(f->canvas, tip, SQ_COUNT(tip), f->theme->text);
     bool left = x + 10 + width > f->x.to;
     struct plt_point at = { left ? x - 10 - width : x + 10, top - 4 };
     plt_canvas_text(f->canvas, at, p->peak, &type);

@@ -30,6 +30,7 @@ struct plt_panel {
 /* What all panels of a chart share. */
 struct plt_frame {
     struct plt_canvas *canvas;
+    const struct plt_theme *theme;
     const struct sq_result *result;
     struct plt_view view;
     struct plt_scale x; /* in seconds */

@@ -92,11 +92,11 @@ static void add_calls(struct chart *c, const struct plt_entity *e, bool busiest)
         .lower = { plt_column(s, "dependency", e, "calls_first_per_s"),
                    "first calls",
                    NULL,
-                   { plt_theme.first, 1, false } },
+                   { c->frame.theme->first, 1, false } },
         .upper = { plt_column(s, "dependency", e, "calls_retry_per_s"),
                    "retries",
                    NULL,
-                   { plt_theme.retry, 1, false } },
+                   { c->frame.theme->again, 1, false } },
     };
     size_t bin;
     double limit = column_max(c, capacity);
@@ -106,12 +106,12 @@ static void add_calls(struct chart *c, const struct plt_entity *e, bool busiest)
     if (limit > 0) {
         plt_put_rate(&b, limit);
     }
-    add_line(&p,
-             (struct plt_layer){ capacity, NULL, keep(c, &b), { plt_theme.capacity, 2, false } });
+    add_line(&p, (struct plt_layer){
+                     capacity, NULL, keep(c, &b), { c->frame.theme->capacity, 2, false } });
     add_line(&p, (struct plt_layer){ plt_column(s, "dependency", e, "goodput_per_s"),
                                      "goodput",
                                      NULL,
-                                     { plt_theme.goodput, 1.3, false } });
+                                     { c->frame.theme->goodput, 1.3, false } });
     p.peak = peak_text(c, e, drawn);
     bool twice = busiest && limit > 0 && drawn > 4 * limit;
     p.height = twice ? 130 : busiest ? 220 : 130;
@@ -134,10 +134,10 @@ static void add_queue(struct chart *c, const struct plt_entity *e)
     struct plt_panel *p = add_panel(c, 120);
     p->heading = heading(c, "Jobs in queue ", e, "");
     p->lower = (struct plt_layer){
-        plt_column(s, "queue", e, "ready"), "ready", NULL, { plt_theme.ready, 1, false }
+        plt_column(s, "queue", e, "ready"), "ready", NULL, { c->frame.theme->ready, 1, false }
     };
     p->upper = (struct plt_layer){
-        plt_column(s, "queue", e, "delayed"), "delayed", NULL, { plt_theme.delayed, 1, false }
+        plt_column(s, "queue", e, "delayed"), "delayed", NULL, { c->frame.theme->delayed, 1, false }
     };
     size_t bin;
     struct sq_buf b = { 0 };
@@ -159,13 +159,14 @@ static void add_workers(struct chart *c, const struct plt_entity *e)
     const struct sq_series *s = &c->r->series;
     struct plt_panel *p = add_panel(c, 80);
     p->heading = heading(c, "Replicas of ", e, "");
-    p->lower = (struct plt_layer){
-        plt_column(s, "workers", e, "replicas"), "replicas", NULL, { plt_theme.replicas, 1, false }
-    };
+    p->lower = (struct plt_layer){ plt_column(s, "workers", e, "replicas"),
+                                   "replicas",
+                                   NULL,
+                                   { c->frame.theme->replicas, 1, false } };
     add_line(p, (struct plt_layer){ plt_column(s, "workers", e, "ready_replicas"),
                                     "ready",
                                     NULL,
-                                    { plt_theme.starting, 1.6, false } });
+                                    { c->frame.theme->starting, 1.6, false } });
     p->peak = max_text(c, "max ", p->lower.bins);
 }
 
@@ -181,10 +182,11 @@ static void add_control(struct chart *c, const struct plt_entity *e)
     p->heading = heading(c, "Permits for ", e, "");
     p->dependency = e;
     p->lower = (struct plt_layer){
-        plt_column(s, "control", e, "in_use"), "in use", NULL, { plt_theme.first, 1, false }
+        plt_column(s, "control", e, "in_use"), "in use", NULL, { c->frame.theme->first, 1, false }
     };
-    add_line(p, (struct plt_layer){
-                    limit, NULL, max_text(c, "limit ", limit), { plt_theme.capacity, 2, false } });
+    add_line(
+        p, (struct plt_layer){
+               limit, NULL, max_text(c, "limit ", limit), { c->frame.theme->capacity, 2, false } });
 }
 
 static void add_panels(struct chart *c)
@@ -243,7 +245,7 @@ static void put_forecast(struct sq_buf *b, const struct sq_result *r)
     }
     sq_buf_puts(b, ", simulated ");
     put_time(b, plt_value(r, 0, "drain.queue_clear_s"), "not in this run");
-    sq_buf_puts(b, ".  ");
+    sq_buf_puts(b, ". ");
 }
 
 static void set_subtitle(struct chart *c)
@@ -254,7 +256,7 @@ static void set_subtitle(struct chart *c)
     if (r->run_count > 1) {
         sq_buf_puts(&b, "This is ");
         plt_put_runs(&b, r);
-        sq_buf_puts(&b, ".  ");
+        sq_buf_puts(&b, ". ");
     }
     if (c->dependencies.count > 0) {
         double factor = plt_entity_value(r, 0, "dependency", c->dependencies.list, "amplification");
@@ -329,8 +331,8 @@ static sq_time_t set_frame(struct chart *c)
 
 static void draw_time_axis(const struct plt_frame *f, double y)
 {
-    const struct plt_type type = { .size = 11, .align = PLT_CENTRE, .ink = plt_theme.faint };
-    const struct plt_type name = { .size = 11, .ink = plt_theme.faint };
+    const struct plt_type type = { .size = 11, .align = PLT_CENTRE, .ink = f->theme->faint };
+    const struct plt_type name = { .size = 11, .ink = f->theme->faint };
     for (size_t i = 0; i < f->time.count; i++) {
         struct sq_buf text = { 0 };
         plt_put_time_tick(&text, f->time.at[i]);
@@ -346,7 +348,7 @@ static void draw_time_axis(const struct plt_frame *f, double y)
 /* As large as fits into one line; a very long title is broken at the smallest size. */
 static struct plt_type title_type(const struct chart *c, double room)
 {
-    struct plt_type type = { .size = 20, .bold = true, .ink = plt_theme.text };
+    struct plt_type type = { .size = 20, .bold = true, .ink = c->frame.theme->text };
     while (type.size > 16 && plt_canvas_measure(c->frame.canvas, c->title, &type).x > room) {
         type.size -= 1;
     }
@@ -372,13 +374,13 @@ static void draw_panels(const struct chart *c, double y, double lane_y, double b
     plt_marks_draw(&c->marks, &c->frame, lane_y);
 }
 
-static void draw(struct chart *c, enum plt_format format)
+static void draw(struct chart *c)
 {
     struct plt_canvas *canvas = c->frame.canvas;
     const double room = WIDTH - 2 * MARGIN;
     const struct plt_type title = title_type(c, room);
-    const struct plt_type sub = { .size = 13, .ink = plt_theme.faint, .wrap = room };
-    const struct plt_type foot = { .size = 10, .ink = plt_theme.faint, .wrap = room };
+    const struct plt_type sub = { .size = 13, .ink = c->frame.theme->faint, .wrap = room };
+    const struct plt_type foot = { .size = 10, .ink = c->frame.theme->faint, .wrap = room };
     double sub_y = 20 + plt_canvas_measure(canvas, c->title, &title).y + 4;
     double lane_y = sub_y + (c->subtitle[0] ? plt_canvas_measure(canvas, c->subtitle, &sub).y : 0);
     lane_y += 14;
@@ -388,7 +390,7 @@ static void draw(struct chart *c, enum plt_format format)
     }
     double foot_y = bottom + 34;
     double height = foot_y + plt_canvas_measure(canvas, c->footer, &foot).y + 14;
-    plt_canvas_begin(canvas, format, WIDTH, floor(height));
+    plt_canvas_begin(canvas, WIDTH, floor(height));
     plt_canvas_text(canvas, (struct plt_point){ MARGIN, 20 }, c->title, &title);
     plt_canvas_text(canvas, (struct plt_point){ MARGIN, sub_y }, c->subtitle, &sub);
     draw_panels(c, panels_y, lane_y, bottom);
@@ -396,7 +398,8 @@ static void draw(struct chart *c, enum plt_format format)
     plt_canvas_text(canvas, (struct plt_point){ MARGIN, foot_y }, c->footer, &foot);
 }
 
-enum sq_status plt_timeline(const struct sq_result *r, enum plt_format format, struct sq_buf *out)
+enum sq_status plt_chart_timeline(const struct sq_result *r, struct plt_look look,
+                                  struct sq_buf *out)
 {
     SQ_ASSERT(r->series.bin_count > 0 && r->series.end_ns > 0);
     struct chart *c = sq_mem_alloc(1, sizeof *c);
@@ -404,11 +407,12 @@ enum sq_status plt_timeline(const struct sq_result *r, enum plt_format format, s
         return SQ_NOMEM;
     }
     c->r = r;
-    enum sq_status status = plt_canvas_open(&c->frame.canvas);
+    enum sq_status status = plt_canvas_open(look, &c->frame.canvas);
     if (status != SQ_OK) {
         sq_mem_free(c);
         return status;
     }
+    c->frame.theme = look.theme;
     sq_time_t end = set_frame(c);
     add_panels(c);
     c->marks.dependencies = &c->dependencies;
@@ -417,7 +421,7 @@ enum sq_status plt_timeline(const struct sq_result *r, enum plt_format format, s
     set_subtitle(c);
     set_footer(c, end);
     if (!c->failed) {
-        draw(c, format);
+        draw(c);
         status = plt_canvas_finish(c->frame.canvas, c->title, out);
     } else {
         status = SQ_NOMEM;
@@ -426,4 +430,9 @@ enum sq_status plt_timeline(const struct sq_result *r, enum plt_format format, s
     sq_arena_fini(&c->arena);
     sq_mem_free(c);
     return status;
+}
+
+enum sq_status plt_timeline(const struct sq_result *r, enum plt_format format, struct sq_buf *out)
+{
+    return plt_chart_timeline(r, (struct plt_look){ format, &plt_theme_light }, out);
 }

@@ -12,6 +12,10 @@
 
 /* Appends the file to `out`. The same result gives the same bytes on one machine. SQ_NOMEM; SQ_IO
  * when the machine has no font or cairo fails. Needs at least one bin in r->series. */
+enum sq_status plt_chart_timeline(const struct sq_result *r, struct plt_look look,
+                                  struct sq_buf *out) SQ_MUST_USE;
+
+/* The same on white paper. */
 enum sq_status plt_timeline(const struct sq_result *r, enum plt_format format,
                             struct sq_buf *out) SQ_MUST_USE;
 

@@ -176,6 +176,27 @@ const struct sq_command mdl_command_report = {
     .opt_count = SQ_COUNT(report_opts),
 };
 
+static const struct sq_opt plot_opts[] = {
+    { .name = "out",
+      .letter = 'o',
+      .arg = "FILE",
+      .doc = "Writes F.svg, F.png or F.pdf; without it SVG to standard output." },
+    { .name = "kind",
+      .arg = "KIND",
+      .doc = "What to draw: timeline. Without it what fits the folder." },
+    { .name = "variant", .arg = "NAME", .doc = "Of a comparison, this variant alone." },
+    { .name = "theme", .arg = "THEME", .doc = "light, or dark." },
+};
+const struct sq_command mdl_command_plot = {
+    .name = "squall plot",
+    .words = "DIR...",
+    .words_min = 1,
+    .words_max = UINT_MAX,
+    .doc = "Draws one chart of the results that run and compare left in folders.",
+    .opts = plot_opts,
+    .opt_count = SQ_COUNT(plot_opts),
+};
+
 static const struct sq_opt explain_opts[] = { MDL_OPT_VARIANT, MDL_OPT_SET };
 const struct sq_command mdl_command_explain = {
     .name = "squall explain",

@@ -15,6 +15,7 @@ extern const struct sq_command mdl_command_check;
 extern const struct sq_command mdl_command_report;
 extern const struct sq_command mdl_command_explain;
 extern const struct sq_command mdl_command_diff;
+extern const struct sq_command mdl_command_plot;
 extern const struct sq_command mdl_command_lint;
 extern const struct sq_command mdl_command_forecast;
 extern const struct sq_command mdl_command_delays;

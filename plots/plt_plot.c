@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plt_plot.c - the kinds of charts, one row each, and which one fits what was read. */
+#include "plots/plt_plot.h"
+
+#include <string.h>
+
+#include "plots/plt_stuff.h"
+#include "plots/plt_timeline.h"
+
+static enum sq_status draw_timeline(const struct plt_stuff *s, struct plt_look look,
+                                    struct sq_buf *out)
+{
+    return plt_chart_timeline(s->results[0], look, out);
+}
+
+/* `of` has a bit for every enum plt_stuff_kind that the chart is made of. */
+#define OF(kind) (1u << (kind))
+#define OF_RUNS  (OF(PLT_OF_RUN) | OF(PLT_OF_COMPARISON))
+
+static const struct kind {
+    const char *name;
+    unsigned of;
+    bool timeline; /* looks at the timeline of its first result */
+    enum sq_status (*draw)(const struct plt_stuff *s, struct plt_look look, struct sq_buf *out);
+} kinds[] = {
+    { "timeline", OF_RUNS, true, draw_timeline },
+};
+
+static const char *const usual[] = {
+    [PLT_OF_RUN] = "timeline",
+    [PLT_OF_COMPARISON] = "timeline",
+    [PLT_OF_SWEEP] = "heat",
+    [PLT_OF_LIMITS] = "limits",
+};
+
+static const char *const of_words[] = {
+    [PLT_OF_RUN] = "a run",
+    [PLT_OF_COMPARISON] = "a comparison",
+    [PLT_OF_SWEEP] = "a sweep",
+    [PLT_OF_LIMITS] = "a search for a limit",
+};
+
+const char *plt_plot_kind(size_t i)
+{
+    return i < SQ_COUNT(kinds) ? kinds[i].name : NULL;
+}
+
+static const struct kind *find(const char *name)
+{
+    for (size_t i = 0; i < SQ_COUNT(kinds); i++) {
+        if (strcmp(kinds[i].name, name) == 0) {
+            return &kinds[i];
+        }
+    }
+    return NULL;
+}
+
+/* The names of all kinds, or of those that can be made of something. */
+static void put_kinds(struct sq_buf *b, unsigned of)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < SQ_COUNT(kinds); i++) {
+        if ((kinds[i].of & of) != 0) {
+            sq_buf_printf(b, "%s%s", count++ > 0 ? ", " : "", kinds[i].name);
+        }
+    }
+}
+
+static enum sq_status refuse(struct sq_diag *diag, unsigned of, const char *what, const char *word)
+{
+    struct sq_buf hint = { 0 };
+    sq_buf_puts(&hint, "kinds are ");
+    put_kinds(&hint, of);
+    enum sq_status status = sq_diag_error(diag, (struct sq_where){ 0 }, "--kind",
+                                          hint.failed ? NULL : hint.text, "%s %s", what, word);
+    sq_buf_fini(&hint);
+    return status;
+}
+
+static enum sq_status pick_kind(const struct plt_stuff *s, const char *name,
+                                const struct kind **out, struct sq_diag *diag)
+{
+    const struct kind *k = find(name != NULL ? name : usual[s->kind]);
+    if (k == NULL || (k->of & OF(s->kind)) == 0) {
+        return refuse(diag, OF(s->kind), "this chart is not made of", of_words[s->kind]);
+    }
+    if (k->timeline && s->results[0]->series.bin_count == 0) {
+        return sq_diag_error(diag, (struct sq_where){ 0 }, "--kind", NULL,
+                             "the timeline is empty: there is nothing to draw");
+    }
+    *out = k;
+    return SQ_OK;
+}
+
+/* The format by the end of the file's name. */
+static enum sq_status pick_format(const char *file, enum plt_format *out, struct sq_diag *diag)
+{
+    static const char *const ends[] = {
+        [PLT_SVG] = ".svg", [PLT_PNG] = ".png", [PLT_PDF] = ".pdf"
+    };
+    size_t len = file != NULL ? strlen(file) : 0;
+    *out = PLT_SVG;
+    for (size_t i = 0; i < SQ_COUNT(ends) && file != NULL; i++) {
+        if (len > 4 && strcmp(file + len - 4, ends[i]) == 0) {
+            *out = (enum plt_format)i;
+            return SQ_OK;
+        }
+    }
+    return file == NULL ? SQ_OK
+                        : sq_diag_error(diag, (struct sq_where){ 0 }, "--out",
+                                        "name it F.svg, F.png or F.pdf",
+                                        "%s: a chart is SVG, PNG or PDF", file);
+}
+
+static enum sq_status pick_look(const struct plt_plot_ask *ask, struct plt_look *look,
+                                struct sq_diag *diag)
+{
+    look->theme = ask->theme != NULL ? plt_theme_find(ask->theme) : &plt_theme_light;
+    enum sq_status status = pick_format(ask->file, &look->format, diag);
+    if (look->theme == NULL) {
+        status = sq_diag_error(diag, (struct sq_where){ 0 }, "--theme", "themes are light and dark",
+                               "there is no theme %s", ask->theme);
+    }
+    if (ask->kind != NULL && find(ask->kind) == NULL) {
+        status = refuse(diag, ~0u, "there is no chart", ask->kind);
+    }
+    return status;
+}
+
+enum sq_status plt_plot(const struct plt_plot_ask *ask, struct sq_buf *out, struct sq_diag *diag)
+{
+    struct plt_look look;
+    struct plt_stuff stuff = { 0 };
+    const struct kind *kind = NULL;
+    enum sq_status status = pick_look(ask, &look, diag);
+    if (status == SQ_OK) {
+        status = plt_stuff_read(&stuff, ask->folders, ask->count, ask->variant, diag);
+    }
+    status = status == SQ_OK ? pick_kind(&stuff, ask->kind, &kind, diag) : status;
+    if (status == SQ_OK) {
+        status = kind->draw(&stuff, look, out);
+    }
+    if (status == SQ_IO) {
+        status = sq_diag_error(diag, (struct sq_where){ 0 }, NULL,
+                               "install a font, for example the package fonts-dejavu-core",
+                               "the chart cannot be drawn: there is no font");
+    }
+    plt_stuff_fini(&stuff);
+    return status;
+}

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Charts from folders: every kind that the help names, in every format and theme, the same bytes
+# each time; and what cannot be drawn is refused in words.
+. tests/lib.sh
+storm=tests/cli/variants.yaml
+
+run "$SQUALL" compare $storm --runs 3 --out "$work/compare"
+run "$SQUALL" plot "$work/compare" --variant plain -o "$work/plain.svg"
+check 'a chart is made' [ "$status" = 0 ]
+check 'nothing is said' [ ! -s "$work/stdout" ]
+run "$SQUALL" plot "$work/compare/plain"
+same 'without -o it goes to standard output' "$work/plain.svg" "$work/stdout"
+well_formed() { # NAME FILE
+    if command -v xmllint >/dev/null 2>&1; then
+        check "$1 is well-formed" xmllint --noout "$2"
+    fi
+}
+draw() { # FOLDER KIND [OPTION...]
+    folder=$1 kind=$2
+    shift 2
+    run "$SQUALL" plot "$folder" --kind "$kind" "$@" -o "$work/$kind.svg"
+    check "$kind is drawn" [ "$status" = 0 ]
+    well_formed "$kind" "$work/$kind.svg"
+    check "$kind has texts" grep -q '<text ' "$work/$kind.svg"
+    check "$kind has no ids" [ "$(grep -c -E ' id="|<style|<script|href=' "$work/$kind.svg")" = 0 ]
+    check "$kind fits a page" [ "$(wc -c <"$work/$kind.svg")" -lt 200000 ]
+    run "$SQUALL" plot "$folder" --kind "$kind" "$@"
+    same "$kind is the same again" "$work/$kind.svg" "$work/stdout"
+    run "$SQUALL" plot "$folder" --kind "$kind" "$@" --theme dark
+    check "$kind has a dark theme" [ "$status" = 0 ]
+    check "$kind is another in the dark" [ "$(cmp "$work/$kind.svg" "$work/stdout" | wc -l)" = 1 ]
+    for format in png pdf; do
+        run "$SQUALL" plot "$folder" --kind "$kind" "$@" -o "$work/$kind.$format"
+        check "$kind is drawn as $format" [ "$status" = 0 ]
+        cp "$work/$kind.$format" "$work/before"
+        run "$SQUALL" plot "$folder" --kind "$kind" "$@" -o "$work/$kind.$format"
+        same "the $format is the same again" "$work/before" "$work/$kind.$format"
+    done
+}
+kinds="timeline"
+for kind in $kinds; do
+    draw "$work/compare" "$kind"
+done
+
+"$SQUALL" plot --help >"$work/help"
+for kind in $kinds; do
+    check "the help names $kind" grep -q -w -e "$kind" "$work/help"
+done
+
+refused() { # NAME TEXT OPTION...
+    name=$1 text=$2
+    shift 2
+    run "$SQUALL" plot "$@"
+    check "$name: refused" [ "$status" = 2 ]
+    check "$name: in words" grep -q -F -e "$text" "$work/stderr"
+    check "$name: nothing is printed" [ ! -s "$work/stdout" ]
+}
+refused 'another kind' 'there is no chart pie' "$work/compare" --kind pie
+refused 'another format' 'x.jpg: a chart is SVG, PNG or PDF' "$work/compare" -o x.jpg
+refused 'another theme' 'themes are light and dark' "$work/compare" --theme pink
+refused 'another variant' 'there is no variant nobody in it' "$work/compare" --variant nobody
+refused 'no result' 'there is no result in this folder' "$work"
+finish

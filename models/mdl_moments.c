@@ -113,25 +113,74 @@ static void see_outage(struct mdl_probe *p, const struct mdl_rec *r, const char 
                    mdl_outage_is_planned(o) ? "as planned" : "by chance");
 }
 
+/* Calls whose callers wait for an answer. */
+static int64_t awaited(const struct mdl_dep_tally *t)
+{
+    uint64_t calls = t->all.first + t->all.retry;
+    for (size_t i = 0; i < MDL_SEEN_COUNT; i++) {
+        calls -= t->all.seen[i];
+    }
+    return (int64_t)calls;
+}
+
+/* What the overload rule looks at, and its limit: "4,318 calls in flight, 160 of them still waited
+ * for, against a limit of 100". Of a node, or per second, only the limit is known here. */
+static void put_trip(struct sq_buf *b, const struct mdl_dependency *d,
+                     const struct mdl_dep_tally *tally)
+{
+    const struct mdl_overload_cfg *o = d->cfg->overload;
+    char n[32], limit[32], t[32];
+    bool waiting = o->in_flight < 0;
+    grouped(limit, !isnan(o->offered) ? (int64_t)o->offered : waiting ? o->waiting : o->in_flight);
+    if (!isnan(o->offered)) {
+        sq_buf_printf(b, "more than %s calls per second", limit);
+    } else if (o->per == MDL_PER_NODE) {
+        sq_buf_printf(b, "more than %s calls %s", limit, waiting ? "waiting" : "in flight");
+    } else {
+        int64_t inside = waiting ? d->load.waiting.now : d->load.in_flight.now;
+        sq_buf_printf(b, "%s calls %s", grouped(n, inside), waiting ? "waiting" : "in flight");
+        if (!waiting && awaited(tally) < inside) {
+            sq_buf_printf(b, ", %s of them still waited for,", grouped(n, awaited(tally)));
+        }
+        sq_buf_printf(b, " against a limit of %s", limit);
+    }
+    if (o->hold > 0) {
+        sq_buf_printf(b, " for %s", span(t, sq_time_to_s(o->hold)));
+    }
+}
+
+/* Whose calls they were: of those since it came back, or of all so far. */
+static void put_retries(struct sq_buf *b, const struct mdl_dep_tally *d)
+{
+    bool back = d->back_at != SQ_NEVER;
+    uint64_t retries = d->all.retry - (back ? d->back_retry : 0);
+    uint64_t calls = d->all.first - (back ? d->back_first : 0) + retries;
+    if (retries > 0) {
+        sq_buf_printf(b, "; %.0f %% of the calls %s were retries",
+                      floor(100 * (double)retries / (double)calls + 0.5),
+                      back ? "since then" : "so far");
+    }
+}
+
 static void see_collapse(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
 {
-    const struct mdl_dependency *d = &p->world->dependencies[p->actors[r->entity].index];
-    const struct mdl_overload_cfg *o = d->cfg->overload;
+    size_t i = p->actors[r->entity].index;
+    const struct mdl_dependency *d = &p->world->dependencies[i];
     struct sq_moment m = at_now(p, SQ_MOMENT_COLLAPSE, name);
+    struct sq_buf b = { 0 };
+    char t[32];
     m.until_ns = SQ_NEVER;
-    char t[32], n[32], limit[64];
-    if (isnan(o->offered)) {
-        bool waiting = o->in_flight < 0;
-        (void)snprintf(limit, sizeof(limit), "%s calls %s",
-                       grouped(n, waiting ? o->waiting : o->in_flight),
-                       waiting ? "waiting" : "in flight");
-    } else {
-        (void)snprintf(limit, sizeof(limit), "%s calls per second",
-                       grouped(n, (int64_t)o->offered));
+    sq_buf_printf(&b, "%s%s falls over", d->cfg->overload->per == MDL_PER_NODE ? "a node of " : "",
+                  name);
+    if (p->deps[i].back_at != SQ_NEVER) {
+        sq_buf_printf(&b, " %s after it came back",
+                      span(t, sq_time_to_s(m.at_ns - p->deps[i].back_at)));
     }
-    mdl_probe_tell(p, m, "%s%s falls over: more than %s%s%s",
-                   o->per == MDL_PER_NODE ? "a node of " : "", name, limit,
-                   o->hold > 0 ? " for " : "", o->hold > 0 ? span(t, sq_time_to_s(o->hold)) : "");
+    sq_buf_puts(&b, ": ");
+    put_trip(&b, d, &p->deps[i]);
+    put_retries(&b, &p->deps[i]);
+    mdl_probe_tell(p, m, "%s", b.failed ? name : b.text);
+    sq_buf_fini(&b);
 }
 
 /* The first crash of a pool: when things began. How many there were is a metric. */

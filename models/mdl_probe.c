@@ -180,6 +180,11 @@ static void see_down(struct mdl_probe *p, size_t i)
     struct mdl_dep_tally *d = &p->deps[i];
     const struct mdl_dependency *dep = &p->world->dependencies[i];
     bool down = !mdl_dependency_is_up(dep);
+    if (d->down.now == 1 && !down) {
+        d->back_at = now;
+        d->back_first = d->all.first;
+        d->back_retry = d->all.retry;
+    }
     sq_level_set(&d->down, now, down ? 1 : 0);
     mdl_marks_down(&p->marks, i, now, down);
 }
@@ -370,7 +375,7 @@ static void map_actors(struct mdl_probe *p)
     }
     for (uint16_t i = 0; i < w->dependency_count; i++) {
         p->actors[w->dependencies[i].id] = (struct mdl_actor){ MDL_SEC_DEPENDENCY, i };
-        p->deps[i].first_relapse = SQ_NEVER;
+        p->deps[i].first_relapse = p->deps[i].back_at = SQ_NEVER;
         p->deps[i].second.number = p->deps[i].peak_at = -1;
     }
 }

@@ -37,9 +37,11 @@ struct mdl_dep_tally {
     uint64_t baseline_calls;
     struct mdl_second second;
     uint64_t peak, recovery_peak, peak_up;
-    int64_t peak_at;          /* the second of the peak, -1: none */
-    struct sq_sample latency; /* of goodput */
-    struct sq_level down;     /* 1 while down, hung or collapsed */
+    int64_t peak_at;                 /* the second of the peak, -1: none */
+    struct sq_sample latency;        /* of goodput */
+    struct sq_level down;            /* 1 while down, hung or collapsed */
+    sq_time_t back_at;               /* when it last came up again; SQ_NEVER: it was never down */
+    uint64_t back_first, back_retry; /* calls until then */
     uint64_t secondary, secondary_measured;
     sq_time_t first_relapse; /* of the measured ones; SQ_NEVER: none */
     uint64_t deferred, waited, rejected, ramp_relapses;

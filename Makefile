@@ -62,7 +62,7 @@ FUZZERS   = $(FUZZ_SRC:%.c=$(OUT)/%)
 BENCHES   = $(patsubst %.c,$(OUT)/%,$(sort $(wildcard tests/bench/*.c)))
 SCRIPTS  := $(sort $(shell find tests -mindepth 2 -name '*.sh'))
 SLOW      = tests/cli/determinism.sh tests/cli/library.sh tests/cli/schema_valid.sh \
-            tests/cli/luck.sh tests/cli/real.sh tests/mutants/mutants.sh
+            tests/cli/luck.sh tests/cli/modes.sh tests/cli/real.sh tests/mutants/mutants.sh
 PRESETS  := $(sort $(wildcard scenarios/presets/*.yaml))
 SAMPLES  := $(sort $(shell find scenarios -type f 2>/dev/null))
 INCIDENT  = scenarios/template-api-outage.yaml
@@ -172,8 +172,8 @@ determinism: all  ## same bytes for other threads, compilers, optimisation, fold
 library: all  ## every shipped scenario keeps what it promises, those of scenarios/real what was recorded
 	@$(RUNNER) tests/run.sh tests/cli/library.sh tests/cli/real.sh
 
-luck: all  ## pairs of runs say more than runs apart: intervals of the incident's variants
-	@$(RUNNER) tests/run.sh tests/cli/luck.sh
+luck: all  ## pairs of runs say more than runs apart; one outcome or two, and marked as such
+	@$(RUNNER) tests/run.sh tests/cli/luck.sh tests/cli/modes.sh
 
 ORACLES = $(OUT)/tests/queueing/test_oracles
 oracles: $(ORACLES)  ## every closed form and published value that a scenario can express

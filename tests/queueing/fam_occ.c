@@ -106,7 +106,7 @@ static void occ(const struct oracle *o, int place, struct oracle_check *c)
 {
     (void)place;
     double count = oracle_number(o, "clients");
-    size_t reps = count < 15 ? 1000 : count < 30 ? 500 : 200;
+    size_t reps = count <= 20 ? 1000 : 200;
     c->cost = (double)reps * count * count / 4;
     if (strstr(o->id, ".order.") != NULL) {
         c->compute = oracle_ends(o, ".calls") ? order_of_calls : order_of_times;

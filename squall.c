@@ -440,7 +440,8 @@ static enum sq_status command_help(const struct sq_args *args, struct sq_diag *d
         enum sq_status status = sq_manual_write(&mdl_root_table, "Keys of a scenario file", &b);
         return print(status, &b);
     }
-    const struct sq_command_row *row = sq_commands_find(&commands, args->words[0], diag);
+    struct sq_command_words words = { args->words, args->word_count, 0 };
+    const struct sq_command_row *row = sq_commands_find(&commands, &words, diag);
     return row != NULL ? print_help(row->command) : SQ_USER;
 }
 
@@ -463,13 +464,18 @@ int main(int argc, char **argv)
         enum sq_status status = print_overview();
         return end_with(argc < 2 && status == SQ_OK ? SQ_USER : status, &diag);
     }
-    const char *name = strcmp(argv[1], "--version") == 0 ? "version" : argv[1];
-    const struct sq_command_row *row = sq_commands_find(&commands, name, &diag);
+    const char *const version = "version";
+    struct sq_command_words words = { (const char *const *)argv + 1, (size_t)argc - 1, 0 };
+    if (strcmp(argv[1], "--version") == 0) {
+        words = (struct sq_command_words){ &version, 1, 0 };
+    }
+    const struct sq_command_row *row = sq_commands_find(&commands, &words, &diag);
     if (row == NULL) {
         return end_with(SQ_USER, &diag);
     }
     struct sq_args args;
-    enum sq_status status = sq_opt_parse(row->command, argc - 2, argv + 2, &args, &diag);
+    enum sq_status status =
+        sq_opt_parse(row->command, argc - 1 - (int)words.used, argv + 1 + words.used, &args, &diag);
     if (status == SQ_OK) {
         status = args.help ? print_help(row->command) : run_row(row, &args, &diag);
         sq_args_fini(&args);

@@ -305,7 +305,7 @@ const struct sq_command mdl_command_schema = {
 const struct sq_command mdl_command_help = {
     .name = "squall help",
     .words = "[COMMAND|scenario]",
-    .words_max = 1,
+    .words_max = 2,
     .doc = "Explains squall, one command, or the keys of a scenario file.",
 };
 

@@ -25,15 +25,56 @@ static void note_unknown(const struct sq_commands *c, const char *name, struct s
     sq_mem_free(names);
 }
 
-const struct sq_command_row *sq_commands_find(const struct sq_commands *c, const char *name,
-                                              struct sq_diag *diag)
+/* How many words of the line are this name; 0: it is another. */
+static size_t name_words(const char *name, const struct sq_command_words *w)
+{
+    size_t used = 0;
+    while (used < w->count) {
+        size_t len = strcspn(name, " ");
+        if (strlen(w->words[used]) != len || strncmp(name, w->words[used], len) != 0) {
+            return 0;
+        }
+        used++;
+        if (name[len] == '\0') {
+            return used;
+        }
+        name += len + 1;
+    }
+    return 0;
+}
+
+/* The names of two words that begin with the first word of the line; false: there are none. */
+static bool note_family(const struct sq_commands *c, const char *first, struct sq_diag *diag)
+{
+    struct sq_buf hint = { 0 };
+    size_t len = strlen(first);
+    for (size_t i = 0; i < c->count; i++) {
+        const char *name = c->rows[i].name;
+        if (strncmp(name, first, len) == 0 && name[len] == ' ') {
+            sq_buf_printf(&hint, "%s`%s %s`", hint.len == 0 ? "" : " or ", c->program, name);
+        }
+    }
+    bool any = hint.len > 0;
+    if (any) {
+        (void)sq_diag_error(diag, (struct sq_where){ .file = c->program }, NULL, hint.text,
+                            "`%s` needs a second word", first);
+    }
+    sq_buf_fini(&hint);
+    return any;
+}
+
+const struct sq_command_row *sq_commands_find(const struct sq_commands *c,
+                                              struct sq_command_words *w, struct sq_diag *diag)
 {
     for (size_t i = 0; i < c->count; i++) {
-        if (strcmp(c->rows[i].name, name) == 0) {
+        w->used = name_words(c->rows[i].name, w);
+        if (w->used > 0) {
             return &c->rows[i];
         }
     }
-    note_unknown(c, name, diag);
+    if (!note_family(c, w->words[0], diag)) {
+        note_unknown(c, w->words[0], diag);
+    }
     return NULL;
 }
 

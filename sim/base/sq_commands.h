@@ -8,7 +8,7 @@
 /* One of `run`, which does everything by itself, and `page`, which only appends what the program
  * then prints (nothing when the status is not SQ_OK). */
 struct sq_command_row {
-    const char *name; /* as the user writes it: "run" */
+    const char *name; /* as the user writes it: "run", "import trace" */
     const struct sq_command *command;
     enum sq_status (*run)(const struct sq_args *args, struct sq_diag *diag);
     enum sq_status (*page)(const struct sq_args *args, struct sq_buf *out, struct sq_diag *diag);
@@ -22,9 +22,17 @@ struct sq_commands {
     size_t count;
 };
 
-/* NULL when there is none of that name; then it is noted, with the closest one. */
-const struct sq_command_row *sq_commands_find(const struct sq_commands *c, const char *name,
-                                              struct sq_diag *diag);
+/* The words of a command line behind the program's name; `used` is how many of them are the name of
+ * the command that was found. */
+struct sq_command_words {
+    const char *const *words;
+    size_t count, used;
+};
+
+/* NULL when there is none of that name; then it is noted, with the closest one, or with those that
+ * begin with that word. */
+const struct sq_command_row *sq_commands_find(const struct sq_commands *c,
+                                              struct sq_command_words *w, struct sq_diag *diag);
 
 /* The purpose, a line per command, and what stands behind. */
 void sq_commands_put(const struct sq_commands *c, struct sq_buf *out);

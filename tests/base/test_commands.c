@@ -19,17 +19,60 @@ static enum sq_status nothing(const struct sq_args *args, struct sq_diag *diag)
     return SQ_OK;
 }
 
-static const struct sq_command_row rows[] = { { "bake", &bake, nothing },
-                                              { "cool-down", &cool_down, nothing } };
+static const struct sq_command_row rows[] = {
+    { .name = "bake", .command = &bake, .run = nothing },
+    { .name = "cool-down", .command = &cool_down, .run = nothing }
+};
 static const struct sq_commands oven = { "oven", "It is hot.", "Ask again.", rows, 2 };
+static const struct sq_command_row more_rows[] = {
+    { .name = "bake", .command = &bake, .run = nothing },
+    { .name = "make tea", .command = &bake, .run = nothing },
+    { .name = "make bread", .command = &bake, .run = nothing },
+};
+static const struct sq_commands kitchen = { "oven", "", "", more_rows, 3 };
+
+static const struct sq_command_row *find(const struct sq_commands *c, const char *const *words,
+                                         size_t count, size_t *used, struct sq_diag *diag)
+{
+    struct sq_command_words w = { words, count, 0 };
+    const struct sq_command_row *row = sq_commands_find(c, &w, diag);
+    *used = w.used;
+    return row;
+}
 
 static void found(void **state)
 {
     (void)state;
     struct sq_diag diag = { 0 };
-    assert_ptr_equal(sq_commands_find(&oven, "bake", &diag), &rows[0]);
-    assert_ptr_equal(sq_commands_find(&oven, "cool-down", &diag), &rows[1]);
+    static const char *const line[] = { "bake", "cool-down" };
+    size_t used = 0;
+    assert_ptr_equal(find(&oven, line, 2, &used, &diag), &rows[0]);
+    assert_int_equal(used, 1);
+    assert_ptr_equal(find(&oven, line + 1, 1, &used, &diag), &rows[1]);
     assert_int_equal(diag.errors, 0);
+}
+
+/* Names of two words. */
+static void families(void **state)
+{
+    (void)state;
+    static const char *const line[] = { "make", "bread", "tea" };
+    static const char *const other[] = { "make", "soup" };
+    struct sq_diag diag = { 0 };
+    struct sq_buf b = { 0 };
+    size_t used = 0;
+    assert_ptr_equal(find(&kitchen, line, 3, &used, &diag), &more_rows[2]);
+    assert_int_equal(used, 2);
+    assert_int_equal(diag.errors, 0);
+    assert_null(find(&kitchen, line, 1, &used, &diag));
+    assert_null(find(&kitchen, other, 2, &used, &diag));
+    sq_diag_print(&diag, &b);
+    assert_string_equal(b.text, "oven: `make` needs a second word\n"
+                                "    hint: `oven make tea` or `oven make bread`\n"
+                                "oven: `make` needs a second word\n"
+                                "    hint: `oven make tea` or `oven make bread`\n");
+    sq_buf_fini(&b);
+    sq_diag_fini(&diag);
 }
 
 static void unknown(void **state)
@@ -46,7 +89,8 @@ static void unknown(void **state)
     for (size_t i = 0; i < SQ_COUNT(cases); i++) {
         struct sq_diag diag = { 0 };
         struct sq_buf b = { 0 };
-        assert_null(sq_commands_find(&oven, cases[i].name, &diag));
+        size_t used = 0;
+        assert_null(find(&oven, &cases[i].name, 1, &used, &diag));
         sq_diag_print(&diag, &b);
         assert_string_equal(b.text, cases[i].said);
         sq_buf_fini(&b);
@@ -70,6 +114,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(found),
+        cmocka_unit_test(families),
         cmocka_unit_test(unknown),
         cmocka_unit_test(list),
     };

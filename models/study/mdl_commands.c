@@ -183,7 +183,8 @@ static const struct sq_opt plot_opts[] = {
       .doc = "Writes F.svg, F.png or F.pdf; without it SVG to standard output." },
     { .name = "kind",
       .arg = "KIND",
-      .doc = "What to draw: timeline. Without it what fits the folder." },
+      .doc =
+          "What to draw: timeline, or variants (side by side); without it what fits the folder." },
     { .name = "variant", .arg = "NAME", .doc = "Of a comparison, this variant alone." },
     { .name = "theme", .arg = "THEME", .doc = "light, or dark." },
 };

@@ -3,6 +3,7 @@
 #include "sim/conf/sq_doc.h"
 
 #include "sim/base/sq_limits.h"
+#include "sim/conf/sq_doc_bytes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,15 +17,15 @@ struct reader {
     struct sq_diag *diag;
     enum sq_status status; /* why reading stopped early */
     size_t nodes;
-    size_t chars;        /* of the whole text */
-    struct sq_where end; /* behind its last character */
+    bool foreign; /* not one of our files: other hints */
+    struct sq_doc_bytes bytes;
     yaml_parser_t parser;
 };
 
 static struct sq_where place(const struct reader *r, yaml_mark_t mark)
 {
-    if (mark.index >= r->chars) {
-        return r->end; /* libyaml goes on to a line that does not exist */
+    if (mark.index >= r->bytes.chars) {
+        return r->bytes.end; /* libyaml goes on to a line that does not exist */
     }
     return (struct sq_where){ r->file, (uint32_t)mark.line + 1, (uint32_t)mark.column + 1 };
 }
@@ -78,7 +79,7 @@ static enum sq_status note_syntax(const struct reader *r)
         if (strcmp(problem, w->theirs) == 0) {
             struct sq_where broke = place(r, p->problem_mark);
             struct sq_where began = p->context != NULL ? place(r, p->context_mark) : broke;
-            if (w->shown == BOTH && p->problem_mark.index >= r->chars) {
+            if (w->shown == BOTH && p->problem_mark.index >= r->bytes.chars) {
                 return sq_diag_error(r->diag, began, NULL, NULL,
                                      "the bracket that opens here is never closed");
             }
@@ -117,16 +118,28 @@ static struct sq_node *new_node(struct reader *r, enum sq_node_kind kind, yaml_m
     return node;
 }
 
+/* What to do about something that is written once and used twice. */
+static const char *repeated(const struct reader *r)
+{
+    return r->foreign ? "write it out, for example with yq 'explode(.)'"
+                      : "use `presets` for what is repeated";
+}
+
+static const char *part(const struct reader *r)
+{
+    return r->foreign ? "read here" : "part of the language";
+}
+
 /* Complains about an anchor or tag; reading goes on to find more. */
 static void refuse_marks(struct reader *r, const void *anchor, const void *tag, yaml_mark_t mark)
 {
     if (anchor != NULL) {
-        (void)sq_diag_error(r->diag, place(r, mark), NULL, "use `presets` for what is repeated",
-                            "anchors (&%s) are not part of the language", (const char *)anchor);
+        (void)sq_diag_error(r->diag, place(r, mark), NULL, repeated(r), "anchors (&%s) are not %s",
+                            (const char *)anchor, part(r));
     }
     if (tag != NULL) {
-        (void)sq_diag_error(r->diag, place(r, mark), NULL, NULL,
-                            "tags (%s) are not part of the language", (const char *)tag);
+        (void)sq_diag_error(r->diag, place(r, mark), NULL, NULL, "tags (%s) are not %s",
+                            (const char *)tag, part(r));
     }
 }
 
@@ -217,14 +230,16 @@ static bool check_key(struct reader *r, const yaml_event_t *e)
 {
     struct sq_where where = place(r, e->start_mark);
     if (e->type != YAML_SCALAR_EVENT) {
-        (void)sq_diag_error(r->diag, where, NULL, NULL, "a key must be a word");
+        (void)sq_diag_error(r->diag, where, NULL,
+                            r->foreign ? "if this is a template, render it first" : NULL,
+                            "a key must be a word");
         return false;
     }
     refuse_marks(r, e->data.scalar.anchor, e->data.scalar.tag, e->start_mark);
     bool plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     if (plain && strcmp((const char *)e->data.scalar.value, "<<") == 0) {
-        (void)sq_diag_error(r->diag, where, NULL, "use `presets` for what is repeated",
-                            "merge keys (<<) are not part of the language");
+        (void)sq_diag_error(r->diag, where, NULL, repeated(r), "merge keys (<<) are not %s",
+                            part(r));
         return false;
     }
     if (e->data.scalar.length == 0) {
@@ -323,9 +338,8 @@ static struct sq_node *read_map(struct reader *r, const yaml_event_t *start, uns
 
 static struct sq_node *read_alias(struct reader *r, const yaml_event_t *e)
 {
-    (void)sq_diag_error(
-        r->diag, place(r, e->start_mark), NULL, "use `presets` for what is repeated",
-        "aliases (*%s) are not part of the language", (const char *)e->data.alias.anchor);
+    (void)sq_diag_error(r->diag, place(r, e->start_mark), NULL, repeated(r),
+                        "aliases (*%s) are not %s", (const char *)e->data.alias.anchor, part(r));
     struct sq_node *node = new_node(r, SQ_NODE_SCALAR, e->start_mark);
     if (node != NULL) {
         node->text = "null";
@@ -355,27 +369,28 @@ static struct sq_node *read_node(struct reader *r, const yaml_event_t *e, unsign
     return read_alias(r, e);
 }
 
-/* The root of the first document, or NULL with r->status set. */
+/* Reads on to the next document and gives its root; NULL at the end of the file, or with
+ * r->status set. */
 static struct sq_node *read_document(struct reader *r)
 {
     yaml_event_t e;
-    do { /* stream start, then the first document or the end */
+    do { /* stream start or the end of a document, then the next one or the end of all */
         if (!next_event(r, &e)) {
             return NULL;
         }
-        if (e.type == YAML_STREAM_END_EVENT) {
-            r->status = sq_diag_error(r->diag, (struct sq_where){ r->file, 1, 1 }, NULL, NULL,
-                                      "the file is empty");
-        } else if (e.type == YAML_DOCUMENT_START_EVENT &&
-                   (e.data.document_start.version_directive != NULL ||
-                    e.data.document_start.tag_directives.start !=
-                        e.data.document_start.tag_directives.end)) {
+        if (e.type == YAML_DOCUMENT_START_EVENT &&
+            (e.data.document_start.version_directive != NULL ||
+             e.data.document_start.tag_directives.start !=
+                 e.data.document_start.tag_directives.end)) {
             r->status = sq_diag_error(r->diag, place(r, e.start_mark), NULL, NULL,
-                                      "directives (%%) are not part of the language");
+                                      "directives (%%) are not %s", part(r));
         }
-        bool started = e.type == YAML_DOCUMENT_START_EVENT;
+        yaml_event_type_t type = e.type;
         yaml_event_delete(&e);
-        if (started && r->status == SQ_OK) {
+        if (type == YAML_STREAM_END_EVENT) {
+            return NULL;
+        }
+        if (type == YAML_DOCUMENT_START_EVENT && r->status == SQ_OK) {
             return read_value(r, 1);
         }
     } while (r->status == SQ_OK);
@@ -401,95 +416,74 @@ static void read_rest(struct reader *r)
     }
 }
 
-/* Length of the UTF-8 sequence at s that YAML allows, or 0. */
-static size_t sequence_len(const unsigned char *s, size_t left)
+static enum sq_status note_empty(const struct reader *r)
 {
-    static const uint32_t least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
-    size_t len = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
-    if (len == 0 || len > left) {
-        return 0;
-    }
-    uint32_t c = len == 1 ? s[0] : s[0] & (0xFFu >> (len + 1));
-    for (size_t i = 1; i < len; i++) {
-        if ((s[i] & 0xC0) != 0x80) {
-            return 0;
-        }
-        c = c << 6 | (s[i] & 0x3Fu);
-    }
-    bool good =
-        c >= least[len] && (c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c <= 0x7E) ||
-                            c == 0x85 || (c >= 0xA0 && c <= 0xD7FF) ||
-                            (c >= 0xE000 && c <= 0xFFFD) || (c >= 0x10000 && c <= 0x10FFFF));
-    return good ? len : 0;
+    return sq_diag_error(r->diag, (struct sq_where){ r->file, 1, 1 }, NULL, NULL,
+                         "the file is empty");
 }
 
-/* U+0085, U+2028 and U+2029 end a line for libyaml, but neither for editors nor for YAML 1.2: what
- * follows a comment would be read by some and skipped by others, and places would be off. */
-static bool is_odd_line_end(const unsigned char *s, size_t len)
+static enum sq_status parser_open(struct reader *r, const char *text, size_t len)
 {
-    return (len == 2 && s[0] == 0xC2 && s[1] == 0x85) ||
-           (len == 3 && s[0] == 0xE2 && s[1] == 0x80 && (s[2] == 0xA8 || s[2] == 0xA9));
-}
-
-/* libyaml gives no line for bad bytes, so they are found before it reads. */
-static enum sq_status check_bytes(struct reader *r, const char *text, size_t len)
-{
-    const unsigned char *s = (const unsigned char *)text;
-    size_t i = len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-    struct sq_where where = { r->file, 1, 1 };
-    while (i < len) {
-        size_t step = sequence_len(s + i, len - i);
-        if (step == 0 && s[i] < 0x80) {
-            return sq_diag_error(r->diag, where, NULL, NULL,
-                                 "control characters (0x%02x) are not allowed", s[i]);
-        }
-        if (step == 0) {
-            return sq_diag_error(r->diag, where, NULL, "save the file as UTF-8",
-                                 "the byte 0x%02x is not UTF-8 text", s[i]);
-        }
-        if (is_odd_line_end(s + i, step)) {
-            return sq_diag_error(r->diag, where, NULL, "delete it, or end the line as usual",
-                                 "an invisible line separator (%s)",
-                                 step == 2          ? "U+0085"
-                                 : s[i + 2] == 0xA8 ? "U+2028"
-                                                    : "U+2029");
-        }
-        bool line_end = s[i] == '\n' || (s[i] == '\r' && !(i + 1 < len && s[i + 1] == '\n'));
-        where.line += line_end;
-        where.col = line_end ? 1 : where.col + 1;
-        i += step;
-        r->chars++;
+    SQ_ASSERT(r->file != NULL);
+    SQ_ASSERT(text != NULL);
+    enum sq_status st = sq_doc_check_bytes(r->file, text, len, &r->bytes, r->diag);
+    if (st != SQ_OK) {
+        return r->diag->failed ? SQ_NOMEM : st;
     }
-    r->end = where;
+    if (!yaml_parser_initialize(&r->parser)) {
+        return SQ_NOMEM;
+    }
+    yaml_parser_set_input_string(&r->parser, (const unsigned char *)text, len);
     return SQ_OK;
+}
+
+/* Closes the parser; what came of it all. */
+static enum sq_status parser_close(struct reader *r, size_t errors)
+{
+    yaml_parser_delete(&r->parser);
+    if (r->status == SQ_NOMEM || r->diag->failed) {
+        return SQ_NOMEM;
+    }
+    return r->diag->errors != errors ? SQ_USER : SQ_OK;
 }
 
 enum sq_status sq_doc_parse(const char *file, const char *text, size_t len, struct sq_arena *arena,
                             struct sq_diag *diag, struct sq_node **out)
 {
-    SQ_ASSERT(file != NULL);
-    SQ_ASSERT(text != NULL);
     struct reader r = { .file = file, .arena = arena, .diag = diag };
     size_t errors = diag->errors;
-    enum sq_status st = check_bytes(&r, text, len);
+    enum sq_status st = parser_open(&r, text, len);
     if (st != SQ_OK) {
-        return diag->failed ? SQ_NOMEM : st;
+        return st;
     }
-    if (!yaml_parser_initialize(&r.parser)) {
-        return SQ_NOMEM;
-    }
-    yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, len);
     struct sq_node *root = read_document(&r);
     if (root != NULL) {
         read_rest(&r);
+    } else if (r.status == SQ_OK) {
+        r.status = note_empty(&r);
     }
-    yaml_parser_delete(&r.parser);
-    if (r.status == SQ_NOMEM || diag->failed) {
-        return SQ_NOMEM;
+    st = parser_close(&r, errors);
+    *out = st == SQ_OK ? root : *out;
+    return st;
+}
+
+enum sq_status sq_doc_parse_all(const char *file, const char *text, size_t len,
+                                struct sq_arena *arena, struct sq_diag *diag, struct sq_node *list)
+{
+    struct reader r = { .file = file, .arena = arena, .diag = diag, .foreign = true };
+    size_t errors = diag->errors, before = list->count;
+    enum sq_status st = parser_open(&r, text, len);
+    if (st != SQ_OK) {
+        return st;
     }
-    if (diag->errors != errors) {
-        return SQ_USER;
+    struct sq_node *root = read_document(&r);
+    while (root != NULL && r.status == SQ_OK) {
+        bool nothing = sq_node_is_null(root); /* a `---` with nothing behind it */
+        r.status = nothing ? SQ_OK : sq_node_push(arena, list, root);
+        root = r.status == SQ_OK ? read_document(&r) : NULL;
     }
-    *out = root;
-    return SQ_OK;
+    if (r.status == SQ_OK && list->count == before) {
+        r.status = note_empty(&r);
+    }
+    return parser_close(&r, errors);
 }

@@ -4,7 +4,8 @@
  *
  * Accepted: mappings with plain or quoted scalar keys, sequences, scalars, in block or flow style.
  * Refused, each with its place: anchors, aliases, tags, merge keys, several documents, duplicate
- * keys, more depth or nodes than sq_limits.h allows, bytes that are not UTF-8.
+ * keys, more depth or nodes than sq_limits.h allows, bytes that are not UTF-8. (Configuration of
+ * other systems may hold several documents: sq_doc_parse_all.)
  *
  * Nodes live in the arena; order of keys is the order in the file. Trees are mutable: expanding,
  * merging and filling in defaults (sq_conf.h) work on them. */
@@ -35,6 +36,12 @@ struct sq_node {
  * An empty text is a user's mistake ("the file is empty"). */
 enum sq_status sq_doc_parse(const char *file, const char *text, size_t len, struct sq_arena *arena,
                             struct sq_diag *diag, struct sq_node **out) SQ_MUST_USE;
+
+/* Parses a file of some other system, YAML or JSON: each of its documents, but for those that hold
+ * nothing, goes to the end of `list`. What is refused is the same. */
+enum sq_status sq_doc_parse_all(const char *file, const char *text, size_t len,
+                                struct sq_arena *arena, struct sq_diag *diag,
+                                struct sq_node *list) SQ_MUST_USE;
 
 /* Unquoted `null` or `~` or an empty value. */
 bool sq_node_is_null(const struct sq_node *n);

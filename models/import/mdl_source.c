@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_source.c - the walk over a document, and where its keys go. */
+#include "models/import/mdl_source.h"
+
+#include "sim/base/sq_file.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* ---- which row ---- */
+
+/* The next part of a pattern; moves on. */
+static size_t part(const char **pattern, const char **start)
+{
+    const char *p = *pattern;
+    p += *p == '.';
+    size_t len = strncmp(p, "[]", 2) == 0 ? 2 : strcspn(p, ".[");
+    *start = p;
+    *pattern = p + len;
+    return len;
+}
+
+static bool is_key(const struct mdl_importing *m, const char *want, size_t len, const char *key)
+{
+    if (m->source->relaxed) {
+        size_t i = 0;
+        for (; *key != '\0'; key++) {
+            if (*key == '-' || *key == '_') {
+                continue;
+            }
+            if (i == len || tolower((unsigned char)want[i]) != tolower((unsigned char)*key)) {
+                return false;
+            }
+            i++;
+        }
+        return i == len;
+    }
+    return strncmp(want, key, len) == 0 && key[len] == '\0';
+}
+
+enum fit { NO, LEADS, FITS, COVERS };
+
+/* LEADS: the pattern goes on below where the walk is. COVERS: by `**`. */
+static enum fit fit_of(const struct mdl_importing *m, const char *pattern)
+{
+    for (size_t i = 0; i < m->depth; i++) {
+        const char *want;
+        size_t len = part(&pattern, &want);
+        if (len == 2 && strncmp(want, "**", 2) == 0) {
+            return COVERS;
+        }
+        bool item = len == 2 && strncmp(want, "[]", 2) == 0;
+        bool any = len == 1 && *want == '*';
+        if (len == 0 ||
+            (!any && (m->path[i] == NULL ? !item : !is_key(m, want, len, m->path[i])))) {
+            return NO;
+        }
+    }
+    return *pattern == '\0' ? FITS : strcmp(pattern, ".**") == 0 ? COVERS : LEADS;
+}
+
+/* NULL: none, or the one that covers it yields to one for a part of it. */
+static const struct mdl_source_row *row_of(const struct mdl_importing *m, const struct sq_node *n)
+{
+    bool deeper = false;
+    for (size_t i = 0; i < m->source->row_count && m->depth > 0; i++) {
+        enum fit fit = fit_of(m, m->source->rows[i].path);
+        if (fit == FITS || (fit == COVERS && !(deeper && n->count > 0))) {
+            return &m->source->rows[i];
+        }
+        if (fit == COVERS) {
+            return NULL;
+        }
+        deeper |= fit == LEADS;
+    }
+    return NULL;
+}
+
+/* ---- reports ---- */
+
+/* Values and empty blocks. */
+static size_t keys_of(const struct sq_node *n)
+{
+    size_t keys = n->count == 0;
+    for (size_t i = 0; i < n->count; i++) {
+        keys += keys_of(n->items[i]);
+    }
+    return keys;
+}
+
+/* Where the walk is, as text: spec.http[0].timeout. */
+static const char *path_text(struct mdl_importing *m)
+{
+    struct sq_buf b = { 0 };
+    for (size_t i = 0; i < m->depth; i++) {
+        if (m->path[i] == NULL) {
+            sq_buf_printf(&b, "[%zu]", m->index[i]);
+        } else {
+            sq_buf_printf(&b, "%s%s", i > 0 ? "." : "", m->path[i]);
+        }
+    }
+    const char *text = mdl_source_format(m, "%s", b.len > 0 ? b.text : "");
+    m->failed |= b.failed;
+    sq_buf_fini(&b);
+    return text;
+}
+
+static void report(struct mdl_importing *m, const struct sq_node *n, const char *why, bool lost)
+{
+    if (m->loss_count == m->loss_size) {
+        size_t size = m->loss_size * 2 + 16;
+        struct mdl_loss *grown = sq_arena_alloc(m->arena, size, sizeof(*grown));
+        if (grown == NULL) {
+            m->failed = true;
+            return;
+        }
+        if (m->loss_count > 0) {
+            memcpy(grown, m->losses, m->loss_count * sizeof(*grown));
+        }
+        m->losses = grown;
+        m->loss_size = size;
+    }
+    size_t keys = keys_of(n);
+    *(lost ? &m->lost : &m->idle) += keys;
+    m->losses[m->loss_count++] = (struct mdl_loss){ n->where, path_text(m), why, keys, lost };
+}
+
+void mdl_source_lose(struct mdl_importing *m, const struct sq_node *n, const char *why)
+{
+    report(m, n, why, true);
+}
+
+void mdl_source_idle(struct mdl_importing *m, const struct sq_node *n, const char *why)
+{
+    report(m, n, why, false);
+}
+
+void mdl_source_wrong(struct mdl_importing *m, const struct sq_node *n, const char *why)
+{
+    (void)sq_diag_error(m->diag, n->where, path_text(m), NULL, "%s", why);
+}
+
+/* ---- where it goes ---- */
+
+static const char *place_of(struct mdl_importing *m, const struct sq_node *n, const char *remark)
+{
+    return mdl_source_format(m, "%s:%u: %s%s%s", sq_file_name(n->where.file), n->where.line,
+                             path_text(m), remark != NULL ? "; " : "",
+                             remark != NULL ? remark : "");
+}
+
+/* What a template's first word stands for, `i` counting where it stands for several; NULL when it
+ * stands for nothing (any more). */
+static const char *base_of(struct mdl_importing *m, const char *word, size_t len, size_t i)
+{
+    const struct mdl_scope *s = &m->scope;
+    bool worker = s->entity != NULL && strncmp(s->entity, "workers.", 8) == 0;
+    const char *d = s->dependency;
+#define IS(w) (len == sizeof(w) - 1 && strncmp(word, w, len) == 0)
+    if (IS("{calls}")) {
+        bool clients = m->pools.count == 0;
+        if (d == NULL || i >= m->pools.count + clients) {
+            return NULL;
+        }
+        return clients ? mdl_source_format(m, "clients.callers.calls.%s", d)
+                       : mdl_source_format(m, "workers.%s.calls.%s", m->pools.items[i], d);
+    }
+    if (IS("{controls}")) {
+        return i < m->called.count ? mdl_source_format(m, "controls.%s", m->called.items[i]) : NULL;
+    }
+    if (i > 0) {
+        return NULL;
+    }
+    if (IS("{dependency}") || IS("{control}")) {
+        const char *section = IS("{control}") ? "controls" : "dependencies";
+        return d != NULL ? mdl_source_format(m, "%s.%s", section, d) : NULL;
+    }
+    if (IS("{queue}")) {
+        return s->queue != NULL ? mdl_source_format(m, "queues.%s", s->queue) : NULL;
+    }
+    if (s->entity == NULL || (IS("{pool}") && !worker) || (IS("{node}") && worker)) {
+        return NULL;
+    }
+    return IS("{size}") ? mdl_source_format(m, "%s.%s", s->entity, worker ? "replicas" : "nodes")
+           : IS("{scaler}") ? mdl_source_format(m, "%s.autoscaler", s->entity)
+                            : s->entity;
+#undef IS
+}
+
+/* Puts it at every path that `to` stands for; how many there are, and whether all took it. */
+static size_t put_all(struct mdl_importing *m, const char *to, const char *value, const char *from,
+                      bool *took)
+{
+    size_t len = to[0] == '{' ? strcspn(to, "}") + 1 : 0, count = 0;
+    *took = true;
+    if (len == 0) {
+        *took = mdl_draft_put(&m->draft, to, value, from);
+        return 1;
+    }
+    const char *base = base_of(m, to, len, 0);
+    while (base != NULL && !m->failed) {
+        const char *path = mdl_source_format(m, "%s%s", base, to + len);
+        *took = mdl_draft_put(&m->draft, path, value, from) && *took;
+        base = base_of(m, to, len, ++count);
+    }
+    return count;
+}
+
+void mdl_source_put(struct mdl_importing *m, const struct sq_node *n, const char *to,
+                    const char *value, const char *remark)
+{
+    bool took;
+    value = mdl_source_format(m, "%s", value);
+    if (put_all(m, to, value, place_of(m, n, remark), &took) == 0) {
+        report(m, n,
+               m->otherwise != NULL ? m->otherwise : "there is nothing here that it applies to",
+               m->otherwise == NULL);
+    } else if (!took) {
+        mdl_source_lose(m, n, "another place says something else, and came first");
+    }
+}
+
+void mdl_source_default(struct mdl_importing *m, const char *to, const char *value,
+                        const char *from)
+{
+    bool took;
+    (void)put_all(m, to, value, from, &took);
+}
+
+/* ---- the walk ---- */
+
+static void turn(struct mdl_importing *m, const struct mdl_source_row *row, const struct sq_node *n)
+{
+    struct sq_buf b = { 0 };
+    if (n->kind == SQ_NODE_SCALAR && sq_node_is_null(n)) {
+        mdl_source_idle(m, n, "empty");
+        return;
+    }
+    m->why = NULL;
+    m->otherwise = row->otherwise;
+    enum mdl_turned t = row->turn(m, n, &b);
+    if (t == MDL_TURNED && !b.failed) {
+        mdl_source_put(m, n, row->to, b.text, row->why);
+    } else if (t == MDL_WRONG) {
+        mdl_source_wrong(m, n, m->why);
+    } else if (t != MDL_TURNED) {
+        report(m, n, m->why, t == MDL_LOST);
+    }
+    m->otherwise = NULL;
+    m->failed |= b.failed;
+    sq_buf_fini(&b);
+}
+
+static void walk_below(struct mdl_importing *m, const struct sq_node *n)
+{
+    for (size_t i = 0; i < n->count && m->depth < MDL_SOURCE_DEPTH; i++) {
+        m->path[m->depth] = n->kind == SQ_NODE_MAP ? n->keys[i] : NULL;
+        m->index[m->depth++] = i;
+        mdl_source_walk(m, n->items[i]);
+        m->depth--;
+    }
+}
+
+void mdl_source_walk_key(struct mdl_importing *m, const struct sq_node *n, size_t i)
+{
+    SQ_ASSERT(n->kind == SQ_NODE_MAP && i < n->count && m->depth < MDL_SOURCE_DEPTH);
+    m->path[m->depth] = n->keys[i];
+    m->index[m->depth++] = i;
+    mdl_source_walk(m, n->items[i]);
+    m->depth--;
+}
+
+void mdl_source_walk(struct mdl_importing *m, const struct sq_node *n)
+{
+    const struct mdl_source_row *row = row_of(m, n);
+    struct mdl_scope scope = m->scope;
+    size_t reported = m->lost + m->idle;
+    if (row == NULL && n->count > 0) {
+        walk_below(m, n);
+    } else if (row == NULL) {
+        bool empty = n->kind != SQ_NODE_SCALAR || sq_node_is_null(n);
+        report(m, n, empty ? "empty" : "squall does not know this key", !empty);
+    } else if (row->does == MDL_ROW_ENTER) {
+        row->act(m, n);
+        walk_below(m, n);
+        if (n->count == 0) {
+            mdl_source_idle(m, n, "empty");
+        }
+    } else if (row->does == MDL_ROW_LOSE || row->does == MDL_ROW_IDLE) {
+        report(m, n, row->why, row->does == MDL_ROW_LOSE);
+    } else {
+        if (row->does == MDL_ROW_TURN) {
+            turn(m, row, n);
+        } else if (row->does == MDL_ROW_TAKE) {
+            row->act(m, n);
+        }
+        m->translated += keys_of(n) - (m->lost + m->idle - reported);
+    }
+    m->scope = scope;
+}
+
+/* ---- what rows need ---- */
+
+static const struct sq_node *step(const struct sq_node *n, const char *key, size_t len)
+{
+    size_t index = 0;
+    if (n->kind == SQ_NODE_LIST) {
+        for (size_t i = 0; i < len; i++) {
+            index = index * 10 + (size_t)(key[i] - '0');
+        }
+        return index < n->count ? n->items[index] : NULL;
+    }
+    for (size_t i = 0; i < n->count; i++) {
+        if (strncmp(n->keys[i], key, len) == 0 && n->keys[i][len] == '\0') {
+            return n->items[i];
+        }
+    }
+    return NULL;
+}
+
+const struct sq_node *mdl_source_node(const struct sq_node *n, const char *path)
+{
+    while (n != NULL && *path != '\0') {
+        size_t len = strcspn(path, ".");
+        n = step(n, path, len);
+        path += len + (path[len] == '.');
+    }
+    return n;
+}
+
+const char *mdl_source_text(const struct sq_node *n, const char *path)
+{
+    n = mdl_source_node(n, path);
+    return n != NULL && n->kind == SQ_NODE_SCALAR && !sq_node_is_null(n) ? n->text : NULL;
+}

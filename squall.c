@@ -25,6 +25,7 @@
 #include "plots/plt_sweep.h"
 #include "sim/base/sq_commands.h"
 #include "sim/base/sq_file.h"
+#include "sim/base/sq_mem.h"
 #include "sim/base/sq_signal.h"
 #include "sim/base/sq_term.h"
 #include "sim/conf/sq_manual.h"
@@ -49,7 +50,9 @@ static int end_with(enum sq_status status, struct sq_diag *diag)
         (void)fwrite(b.text, 1, b.len, stderr);
     }
     if (status == SQ_NOMEM) {
-        (void)fputs("squall: out of memory\n", stderr);
+        (void)fputs(sq_mem_is_over() ? "squall: this needs more memory than --memory allows\n"
+                                     : "squall: out of memory\n",
+                    stderr);
     }
     if (status == SQ_IO && diag->errors == 0) {
         (void)fputs("squall: the output cannot be written\n", stderr);

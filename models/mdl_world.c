@@ -2,11 +2,11 @@
 /* mdl_world.c - from a bound scenario to wired entities, and the run itself. */
 #include "models/mdl_world.h"
 
+#include "models/mdl_excess.h"
 #include "models/mdl_probe.h"
 #include "models/mdl_wiring.h"
 #include "models/part/mdl_copy.h"
 #include "sim/base/sq_limits.h"
-#include "sim/base/sq_unit.h"
 
 /* ---- the clock of the run ---- */
 
@@ -157,32 +157,6 @@ static bool check_laws(void *ctx)
     return w->broken == NULL;
 }
 
-static enum sq_status explain_limit(struct mdl_world *w, struct sq_diag *diag)
-{
-    struct mdl_ctx *c = &w->ctx;
-    struct sq_where where = { .file = w->scenario->file };
-    struct sq_buf at = { 0 };
-    sq_unit_put_span(&at, sq_time_to_s(c->sim.now));
-    if (c->jobs.used == c->jobs.limit) {
-        sq_diag_error(diag, where, NULL, "shorten the run or shed load",
-                      "%u jobs are unfinished at t = %s, the most this program holds", c->jobs.used,
-                      at.text);
-    } else if (c->calls.used == c->calls.limit) {
-        sq_diag_error(diag, where, NULL,
-                      "the storm is unbounded: bound the waiting room, the timeout or the callers",
-                      "%u calls are in flight at t = %s, the most this program holds",
-                      c->calls.used, at.text);
-    } else {
-        sq_diag_error(diag, where, NULL,
-                      "something goes round without time passing: look for retries with backoff "
-                      "none against a dependency with answer_in 0s",
-                      "more than %d events at t = %s: time stands still", SQ_MAX_SAME_INSTANT,
-                      at.text);
-    }
-    sq_buf_fini(&at);
-    return SQ_LIMIT;
-}
-
 enum sq_status mdl_world_run(struct mdl_world *w, uint32_t check_every, bool (*stop)(void),
                              struct sq_diag *diag)
 {
@@ -191,12 +165,11 @@ enum sq_status mdl_world_run(struct mdl_world *w, uint32_t check_every, bool (*s
     s->check_ctx = w;
     s->check_every = check_every;
     enum sq_status status = sq_sim_run(s, stop);
-    bool full = w->ctx.jobs.used == w->ctx.jobs.limit || w->ctx.calls.used == w->ctx.calls.limit;
-    if (status == SQ_LIMIT || (status == SQ_OK && w->ctx.failed && full)) {
-        return explain_limit(w, diag);
-    }
     if (status == SQ_OK && (w->ctx.failed || mdl_probe_failed(w->probe))) {
-        return SQ_NOMEM;
+        status = SQ_NOMEM;
+    }
+    if (status == SQ_LIMIT || status == SQ_NOMEM) {
+        return mdl_excess_note(w, status, diag);
     }
     if (status == SQ_OK) {
         mdl_probe_end(w->probe);

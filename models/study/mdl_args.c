@@ -3,7 +3,9 @@
 #include "models/study/mdl_args.h"
 
 #include "sim/base/sq_limits.h"
+#include "sim/base/sq_mem.h"
 #include "sim/base/sq_par.h"
+#include "sim/base/sq_unit.h"
 
 #include <string.h>
 
@@ -50,6 +52,25 @@ static enum sq_status read_sets(struct mdl_args *a, const struct sq_args *args,
     return SQ_OK;
 }
 
+/* The least that any run needs. */
+#define LEAST_MEMORY ((int64_t)16 << 20)
+
+static enum sq_status read_memory(const struct sq_args *args, struct sq_diag *diag)
+{
+    const char *text = sq_args_get(args, "memory");
+    int64_t bytes = 0;
+    const char *problem = text != NULL ? sq_unit_size(text, &bytes) : NULL;
+    if (problem == NULL && text != NULL && bytes < LEAST_MEMORY) {
+        problem = "is less than 16MiB, which any run needs";
+    }
+    if (problem != NULL) {
+        return sq_diag_error(diag, (struct sq_where){ 0 }, "--memory", "write 8GB or 512MiB",
+                             "`%s` %s", text, problem);
+    }
+    sq_mem_set_limit(text != NULL ? (size_t)bytes : sq_mem_default_limit());
+    return SQ_OK;
+}
+
 enum sq_status mdl_args_read(struct mdl_args *a, const struct sq_args *args, struct sq_diag *diag)
 {
     *a = (struct mdl_args){ .ask = { .seed = -1, .runs = -1 },
@@ -69,6 +90,9 @@ enum sq_status mdl_args_read(struct mdl_args *a, const struct sq_args *args, str
     a->ask.variant = has_row(args, "variant") ? sq_args_get(args, "variant") : NULL;
     a->ask.sets = a->sets;
     enum sq_status worst = has_row(args, "set") ? read_sets(a, args, diag) : SQ_OK;
+    if (has_row(args, "memory") && read_memory(args, diag) != SQ_OK) {
+        worst = SQ_USER;
+    }
     bool open = asks_auto(args);
     for (size_t i = 0; i < SQ_COUNT(counts); i++) {
         bool skip = open && counts[i].out == &a->ask.runs;

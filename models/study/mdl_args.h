@@ -37,6 +37,12 @@
     {                                                                                           \
         .name = "threads", .arg = "N", .doc = "Threads to run on; results do not depend on it." \
     }
+#define MDL_OPT_MEMORY                                                                          \
+    {                                                                                           \
+        .name = "memory", .arg = "SIZE",                                                        \
+        .doc = "Memory that all runs together may take; without it 8GiB, or three quarters of " \
+               "the machine's."                                                                 \
+    }
 
 enum { MDL_MAX_SETS = 256, MDL_MAX_VARY = 16 };
 enum { MDL_RUNS_AUTO = -2 }; /* in mdl_ask.runs until mdl_enough.h has decided */
@@ -48,7 +54,8 @@ struct mdl_args {
     int64_t threads;     /* without the option: as many as there are processors */
 };
 
-/* Reads those of the options above that the command has a row for. */
+/* Reads those of the options above that the command has a row for. With one for --memory the limit
+ * is in force from then on. */
 enum sq_status mdl_args_read(struct mdl_args *a, const struct sq_args *args,
                              struct sq_diag *diag) SQ_MUST_USE;
 

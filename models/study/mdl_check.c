@@ -3,6 +3,7 @@
 #include "models/study/mdl_check.h"
 
 #include "models/study/mdl_check_line.h"
+#include "models/study/mdl_estimate.h"
 #include "models/study/mdl_replicate.h"
 #include "sim/base/sq_par.h"
 #include "sim/base/sq_progress.h"
@@ -128,8 +129,22 @@ static enum sq_status run_one(void *ctx, size_t i)
     return status;
 }
 
+static enum sq_status estimate_parts(const struct job *j, struct sq_diag *diag)
+{
+    struct mdl_replicate_ask all = { .count = j->run_count, .threads = j->ask->threads };
+    enum sq_status status = SQ_OK;
+    for (size_t i = 0; i < j->part_count && status == SQ_OK; i++) {
+        status = mdl_estimate_check(&j->parts[i].s, 1, &all, diag);
+    }
+    return status;
+}
+
 static enum sq_status run_parts(struct job *j, struct sq_diag *diag)
 {
+    enum sq_status fits = estimate_parts(j, diag);
+    if (fits != SQ_OK) {
+        return fits;
+    }
     j->diags = sq_mem_alloc(j->run_count + 1, sizeof(*j->diags));
     if (j->diags == NULL) {
         return SQ_NOMEM;

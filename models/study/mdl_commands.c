@@ -13,6 +13,7 @@ static const struct sq_opt run_opts[] = {
     MDL_OPT_RUNS_AUTO,
     MDL_OPT_REPLICATION,
     MDL_OPT_THREADS,
+    MDL_OPT_MEMORY,
     { .name = "out", .arg = "DIR", .doc = "Writes timeline, metrics, scenario and charts there." },
 };
 const struct sq_command mdl_command_run = {
@@ -37,6 +38,7 @@ static const struct sq_opt compare_opts[] = {
     MDL_OPT_SEED,
     MDL_OPT_RUNS_AUTO,
     MDL_OPT_THREADS,
+    MDL_OPT_MEMORY,
     { .name = "out", .arg = "DIR", .doc = "Writes the comparison there, and every variant's run." },
 };
 const struct sq_command mdl_command_compare = {
@@ -71,6 +73,7 @@ static const struct sq_opt limits_opts[] = {
     MDL_OPT_SEED,
     MDL_OPT_RUNS,
     MDL_OPT_THREADS,
+    MDL_OPT_MEMORY,
     { .name = "out", .arg = "DIR", .doc = "Writes limits.csv there: every value that was tried." },
 };
 const struct sq_command mdl_command_limits = {
@@ -100,6 +103,7 @@ static const struct sq_opt sweep_opts[] = {
           "Runs part K of N, in a folder of its own; auto: as the scheduler of an array job says, "
           "auto/N where it does not say of how many." },
     MDL_OPT_THREADS,
+    MDL_OPT_MEMORY,
     { .name = "out",
       .arg = "DIR",
       .doc = "Keeps finished cells there, and at the end sweep.csv; the same command goes on." },
@@ -130,6 +134,7 @@ const struct sq_command mdl_command_merge = {
 static const struct sq_opt check_opts[] = {
     MDL_OPT_RUNS,
     MDL_OPT_THREADS,
+    MDL_OPT_MEMORY,
     { .name = "filter",
       .arg = "TEXT",
       .doc = "Only expectations whose line in the list contains this text." },

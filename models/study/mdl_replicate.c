@@ -3,7 +3,9 @@
 #include "models/study/mdl_replicate.h"
 
 #include "models/forecast/mdl_plan.h"
+#include "models/mdl_excess.h"
 #include "models/mdl_probe.h"
+#include "models/study/mdl_estimate.h"
 #include "models/study/mdl_gather.h"
 #include "sim/base/sq_par.h"
 #include "sim/base/sq_progress.h"
@@ -32,6 +34,8 @@ enum sq_status mdl_run_once(struct mdl_world *w, const struct mdl_run_ask *ask,
         w->probe->plan = mdl_plan_at_t1;
         w->probe->tells = ask->tells;
         status = mdl_world_run(w, ask->check_every, ask->stop, diag);
+    } else if (status == SQ_NOMEM) {
+        status = mdl_excess_note(w, status, diag);
     }
     if (status == SQ_BROKEN) {
         note_broken(w, diag);
@@ -153,6 +157,10 @@ enum sq_status mdl_replicate_all(const struct mdl_scenario *const *scenarios, si
                                  struct sq_diag *diag)
 {
     SQ_ASSERT(count >= 1);
+    enum sq_status fits = mdl_estimate_check(scenarios, count, ask, diag);
+    if (fits != SQ_OK) {
+        return fits;
+    }
     struct batch b = {
         .scenarios = scenarios, .count = count, .item_count = count * ask->count, .ask = ask
     };

@@ -2,6 +2,7 @@
 /* mdl_runs.c - runs side by side, of which nothing is kept. */
 #include "models/study/mdl_runs.h"
 
+#include "models/study/mdl_estimate.h"
 #include "sim/base/sq_par.h"
 #include "sim/base/sq_progress.h"
 
@@ -44,6 +45,10 @@ void mdl_runs_pass_on(const struct sq_diag *part, const struct sq_where *where, 
 enum sq_status mdl_runs(const struct mdl_scenario *s, const struct mdl_replicate_ask *ask,
                         const char *what, struct sq_diag *diag)
 {
+    enum sq_status fits = mdl_estimate_check(&s, 1, ask, diag);
+    if (fits != SQ_OK) {
+        return fits;
+    }
     struct sq_progress_plan plan = { what, ask->count, ask->threads };
     struct batch b = { .s = s, .ask = ask };
     b.diags = sq_mem_alloc(ask->count, sizeof(*b.diags));

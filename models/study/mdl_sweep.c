@@ -3,14 +3,13 @@
 #include "models/study/mdl_sweep.h"
 
 #include "models/study/mdl_vary.h"
+#include "sim/base/sq_limits.h"
 #include "sim/base/sq_par.h"
 #include "sim/base/sq_progress.h"
 #include "sim/conf/sq_grid_files.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { CELLS_MAX = 100000 };
 
 static const char *keep(struct sq_grid *g, const char *text)
 {
@@ -71,10 +70,10 @@ static enum sq_status read_cells(struct mdl_sweep *s, const struct mdl_sweep_ask
 {
     struct sq_grid *g = &s->grid;
     struct reading r = { .s = s, .ask = ask->scenario };
-    g->cell_count = sq_grid_size(g, CELLS_MAX);
-    if (g->cell_count > CELLS_MAX) {
+    g->cell_count = sq_grid_size(g, SQ_MAX_CELLS);
+    if (g->cell_count > SQ_MAX_CELLS) {
         return sq_diag_error(diag, (struct sq_where){ 0 }, "--vary", "vary fewer keys at a time",
-                             "there are more than %d combinations", CELLS_MAX);
+                             "there are more than %d combinations", SQ_MAX_CELLS);
     }
     r.ask.like = &s->base;
     g->cells = sq_arena_alloc(&g->arena, g->cell_count, sizeof(*g->cells));

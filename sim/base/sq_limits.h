@@ -3,6 +3,8 @@
 #ifndef SQ_LIMITS_H
 #define SQ_LIMITS_H
 
+#include <stdint.h>
+
 enum {
     SQ_MAX_SCENARIO_BYTES = 8 << 20, /* a scenario is written by hand; a trace is a file apart */
     SQ_MAX_CSV_BYTES = 512 << 20,    /* a trace: about ten million rows */
@@ -15,7 +17,10 @@ enum {
     SQ_MAX_CALLS = 50000000,         /* calls in progress or abandoned inside a dependency */
     SQ_MAX_BINS = 4000000,           /* timeline bins of a run: 46 days of seconds */
     SQ_MAX_SAME_INSTANT = 10000000,  /* events at one nanosecond: more is a loop (SCENARIO 12.5) */
+    SQ_MAX_CELLS = 100000,           /* of a sweep: each is a file of its own */
     SQ_MAX_OUTAGES = 100000,         /* outages of one dependency in a run */
 };
+
+#define SQ_MAX_EVENTS INT64_C(100000000000) /* of a run: some hours; their numbers end at 2^56 */
 
 #endif

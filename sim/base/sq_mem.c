@@ -27,6 +27,11 @@
 /* Successful allocations left before the first failure; negative: no failures. Written by tests
  * only; the product never changes it. */
 static atomic_long mem_left = -1;
+static atomic_bool mem_once; /* only that one fails */
+
+/* The budget of all threads together, set once before work begins. */
+static atomic_size_t mem_budget = SIZE_MAX, mem_used;
+static atomic_bool mem_over;
 
 static bool mem_refused(void)
 {
@@ -36,35 +41,118 @@ static bool mem_refused(void)
             return false;
         }
     }
+    if (left == 0 && atomic_load(&mem_once)) {
+        atomic_store(&mem_left, -1);
+    }
     return left == 0;
 }
 
 void sq_mem_fail_after(long n)
 {
+    atomic_store(&mem_once, false);
     atomic_store(&mem_left, n < 0 ? -1 : n);
+}
+
+void sq_mem_fail_once(long n)
+{
+    atomic_store(&mem_once, true);
+    atomic_store(&mem_left, n < 0 ? -1 : n);
+}
+
+void sq_mem_set_limit(size_t bytes)
+{
+    atomic_store(&mem_budget, bytes);
+    atomic_store(&mem_over, false);
+}
+
+size_t sq_mem_limit(void)
+{
+    return atomic_load(&mem_budget);
+}
+
+size_t sq_mem_used(void)
+{
+    return atomic_load(&mem_used);
+}
+
+bool sq_mem_is_over(void)
+{
+    return atomic_load(&mem_over);
+}
+
+/* Every allocation starts with its size, so that giving it back can be counted. */
+struct mem_head {
+    _Alignas(16) size_t bytes;
+};
+
+/* The last of it is for small allocations: what a program needs to say why it cannot go on. */
+enum { MEM_SMALL = 16 << 10, MEM_LAST = 1 << 20 };
+
+static bool mem_reserve(size_t bytes)
+{
+    size_t before = atomic_fetch_add_explicit(&mem_used, bytes, memory_order_relaxed);
+    size_t limit = atomic_load_explicit(&mem_budget, memory_order_relaxed);
+    limit -= limit != SIZE_MAX && limit > 4 * MEM_LAST && bytes > MEM_SMALL ? MEM_LAST : 0;
+    if (before <= limit && bytes <= limit - before) {
+        return true;
+    }
+    atomic_fetch_sub_explicit(&mem_used, bytes, memory_order_relaxed);
+    atomic_store(&mem_over, true);
+    return false;
+}
+
+static void mem_unreserve(size_t bytes)
+{
+    atomic_fetch_sub_explicit(&mem_used, bytes, memory_order_relaxed);
+}
+
+/* The size of the whole block, head included; false when that is too much for a size_t. */
+static bool mem_size(size_t count, size_t size, size_t *whole)
+{
+    return !__builtin_mul_overflow(count, size, whole) &&
+           !__builtin_add_overflow(*whole, sizeof(struct mem_head), whole);
 }
 
 void *sq_mem_alloc(size_t count, size_t size)
 {
-    size_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes) || mem_refused()) {
+    size_t whole;
+    if (!mem_size(count, size, &whole) || mem_refused() || !mem_reserve(whole)) {
         return NULL;
     }
-    return calloc(bytes > 0 ? bytes : 1, 1);
+    struct mem_head *head = calloc(whole, 1);
+    if (head == NULL) {
+        mem_unreserve(whole);
+        return NULL;
+    }
+    head->bytes = whole;
+    return head + 1;
 }
 
 void *sq_mem_resize(void *old, size_t count, size_t size)
 {
-    size_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes) || mem_refused()) {
+    size_t whole;
+    if (!mem_size(count, size, &whole) || mem_refused() || !mem_reserve(whole)) {
         return NULL;
     }
-    return realloc(old, bytes > 0 ? bytes : 1);
+    struct mem_head *head = old != NULL ? (struct mem_head *)old - 1 : NULL;
+    size_t before = head != NULL ? head->bytes : 0;
+    head = realloc(head, whole);
+    if (head == NULL) {
+        mem_unreserve(whole);
+        return NULL;
+    }
+    mem_unreserve(before);
+    head->bytes = whole;
+    return head + 1;
 }
 
 void sq_mem_free(void *p)
 {
-    free(p);
+    if (p != NULL) {
+        struct mem_head *head = (struct mem_head *)p - 1;
+        mem_unreserve(head->bytes);
+        free(head);
+    }
 }
 
 /* Arena: a chain of blocks, newest first; only the head block has room that is still given out.
@@ -84,7 +172,7 @@ void sq_arena_fini(struct sq_arena *a)
     struct sq_arena_block *block = a->head;
     while (block != NULL) {
         struct sq_arena_block *older = block->older;
-        free(block);
+        sq_mem_free(block);
         block = older;
     }
     *a = (struct sq_arena){ 0 };
@@ -173,9 +261,9 @@ void sq_pool_fini(struct sq_pool *p)
 {
     for (uint32_t i = 0; i < p->chunk_count; i++) {
         MEM_UNPOISON(p->chunks[i], POOL_CHUNK * p->slot_size);
-        free(p->chunks[i]);
+        sq_mem_free(p->chunks[i]);
     }
-    free(p->chunks);
+    sq_mem_free(p->chunks);
     *p = (struct sq_pool){ 0 };
 }
 

@@ -17,9 +17,22 @@ void *sq_mem_resize(void *old, size_t count, size_t size) SQ_MUST_USE;
 
 void sq_mem_free(void *p);
 
-/* Tests only: the allocation after `n` more successful ones fails, and all later ones; a
- * negative n switches it off. The count is shared by all threads. */
+/* All allocations together may take so many bytes, SIZE_MAX (as at the start): any number. One that
+ * would take more fails as if the machine had none, and sq_mem_is_over says from then on that this
+ * was the reason. Shared by all threads; set before work begins. */
+void sq_mem_set_limit(size_t bytes);
+size_t sq_mem_limit(void);
+size_t sq_mem_used(void);
+bool sq_mem_is_over(void);
+
+/* What a program may take unless told otherwise: 8 GiB, or three quarters of what this machine or
+ * container has, if that is less. */
+size_t sq_mem_default_limit(void);
+
+/* Tests only: the allocation after `n` more successful ones fails, and all later ones (_once: later
+ * ones do not); a negative n switches it off. The count is shared by all threads. */
 void sq_mem_fail_after(long n);
+void sq_mem_fail_once(long n);
 
 /* Arena: many small allocations, freed together. Memory is zeroed, aligned to 16 bytes and
  * stays at its address until sq_arena_fini. A zeroed struct sq_arena is a valid empty one. */

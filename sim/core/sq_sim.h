@@ -33,11 +33,21 @@ struct sq_actor {
     void *self;
 };
 
+/* Who takes part in an instant that does not end, and how often of late. */
+enum { SQ_LOOP_SEEN = 8 };
+struct sq_loop {
+    uint64_t count;
+    uint16_t to;
+    uint8_t kind;
+};
+
 struct sq_sim {
     struct sq_evq *evq;
     struct sq_actor *actors;
     size_t actor_count, actor_size;
     uint64_t events, same_instant;
+    uint64_t most_events;              /* more than these end the run: SQ_MAX_EVENTS */
+    struct sq_loop loop[SQ_LOOP_SEEN]; /* after SQ_LIMIT: what the last events of it were */
     uint64_t hash;
     sq_time_t now;
     bool stopping;
@@ -60,8 +70,9 @@ void sq_sim_fini(struct sq_sim *s);
 enum sq_status sq_sim_add(struct sq_sim *s, sq_actor_fn *fn, void *self, uint16_t *id) SQ_MUST_USE;
 
 /* Handles events until one calls sq_sim_stop, none is left, memory ends (SQ_NOMEM), a law breaks
- * (SQ_BROKEN), more than SQ_MAX_SAME_INSTANT events share an instant (SQ_LIMIT), or INT/TERM
- * arrived (SQ_STOPPED; `stop` is polled every 4,096 events and may be NULL). */
+ * (SQ_BROKEN), more than SQ_MAX_SAME_INSTANT events share an instant or there are more than
+ * most_events (SQ_LIMIT; the latter is looked at as rarely as `stop`), or INT/TERM arrived
+ * (SQ_STOPPED; `stop` is polled every 4,096 events and may be NULL). */
 enum sq_status sq_sim_run(struct sq_sim *s, bool (*stop)(void)) SQ_MUST_USE;
 
 static inline void sq_sim_stop(struct sq_sim *s)

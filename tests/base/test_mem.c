@@ -66,6 +66,51 @@ static void fail_after(void **state)
     sq_mem_free(p);
 }
 
+static void fail_once(void **state)
+{
+    (void)state;
+    for (long n = 0; n < 4; n++) {
+        sq_mem_fail_once(n);
+        for (long i = 0; i < 6; i++) {
+            void *p = sq_mem_alloc(1, 1);
+            assert_int_equal(p != NULL, i != n);
+            sq_mem_free(p);
+        }
+    }
+    sq_mem_fail_after(-1);
+}
+
+/* What is in use never exceeds the limit, and what is given back can be taken again. */
+static void limit(void **state)
+{
+    (void)state;
+    enum { MIB = 1 << 20 };
+    size_t before = sq_mem_used();
+    assert_true(sq_mem_limit() == SIZE_MAX && !sq_mem_is_over());
+    sq_mem_set_limit(before + 8 * MIB);
+    char *p = sq_mem_alloc(6 * MIB, 1);
+    assert_non_null(p);
+    assert_true(sq_mem_used() >= before + 6 * MIB);
+    assert_null(sq_mem_alloc(3 * MIB, 1));
+    assert_true(sq_mem_is_over());
+    void *small = sq_mem_alloc(100, 1); /* to say why */
+    assert_non_null(small);
+    assert_null(sq_mem_resize(p, 9 * MIB, 1)); /* the old one stays */
+    p[6 * MIB - 1] = 1;
+    p = sq_mem_resize(p, MIB / 2, 1);
+    assert_non_null(p);
+    assert_true(sq_mem_used() < before + MIB);
+    void *again = sq_mem_alloc(5 * MIB, 1);
+    assert_non_null(again);
+    sq_mem_free(again);
+    sq_mem_free(small);
+    sq_mem_free(p);
+    assert_int_equal(sq_mem_used(), before);
+    sq_mem_set_limit(SIZE_MAX);
+    assert_false(sq_mem_is_over());
+    assert_in_range(sq_mem_default_limit(), MIB, (uintmax_t)8 << 30);
+}
+
 /* Items of all sizes: aligned, zeroed, apart from each other, and still there at the end. */
 static void arena(void **state)
 {
@@ -269,7 +314,8 @@ int main(void)
         cmocka_unit_test(arena),      cmocka_unit_test(arena_text),
         cmocka_unit_test(pool_reuse), cmocka_unit_test(pool_limit),
         cmocka_unit_test(panic),      cmocka_unit_test(pool_no_memory),
-        cmocka_unit_test(time_words),
+        cmocka_unit_test(time_words), cmocka_unit_test(fail_once),
+        cmocka_unit_test(limit),
     };
     return cmocka_run_group_tests_name("mem", tests, NULL, NULL);
 }

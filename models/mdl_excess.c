@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_excess.c - what a run that cannot go on is full of. */
+#include "models/mdl_excess.h"
+
+#include "models/mdl_probe.h"
+#include "sim/base/sq_limits.h"
+#include "sim/base/sq_unit.h"
+
+/* The entity that holds the most of something. */
+struct holder {
+    const char *name; /* NULL: nobody holds any */
+    int64_t count;
+};
+
+static void hold(struct holder *most, const char *name, int64_t count)
+{
+    if (count > most->count) {
+        *most = (struct holder){ name, count };
+    }
+}
+
+struct crowd {
+    struct holder queue, client, room, line; /* jobs; jobs; calls inside; calls at a control */
+    uint64_t calls, retries;
+};
+
+static struct crowd look(const struct mdl_world *w)
+{
+    struct crowd c = { 0 };
+    for (size_t i = 0; i < w->queue_count; i++) {
+        const struct mdl_queue *q = &w->queues[i];
+        hold(&c.queue, q->name, q->ready.now + q->delayed.now + q->leased.now);
+    }
+    for (size_t i = 0; i < w->client_count; i++) {
+        hold(&c.client, w->clients[i].name, w->clients[i].running.now + w->clients[i].delayed.now);
+    }
+    for (size_t i = 0; i < w->dependency_count; i++) {
+        const struct mdl_dependency *d = &w->dependencies[i];
+        hold(&c.room, d->name, d->load.in_flight.now);
+        hold(&c.line, d->name, d->gate.waiting.now);
+        c.calls += w->probe->deps[i].all.first + w->probe->deps[i].all.retry;
+        c.retries += w->probe->deps[i].all.retry;
+    }
+    return c;
+}
+
+/* "950", "12.3M": for people. */
+static void put_amount(struct sq_buf *b, double n)
+{
+    sq_buf_number(b, n < 1e5 ? n : n / 1e6, n < 1e5 ? 6 : 3);
+    sq_buf_puts(b, n < 1e5 ? "" : "M");
+}
+
+static void put_holder(struct sq_buf *b, const struct holder *h, const char *where)
+{
+    if (h->count > 0) {
+        sq_buf_puts(b, ", ");
+        put_amount(b, (double)h->count);
+        sq_buf_printf(b, " of them %s `%s`", where, h->name);
+    }
+}
+
+static void put_crowd(struct sq_buf *b, const struct mdl_world *w, const struct crowd *c)
+{
+    put_amount(b, (double)w->ctx.alive);
+    sq_buf_puts(b, " jobs are unfinished");
+    put_holder(b, &c->queue, "in the queue");
+    put_holder(b, &c->client, "with the client");
+    sq_buf_puts(b, "; ");
+    put_amount(b, w->ctx.calls.used);
+    sq_buf_puts(b, " calls are under way");
+    put_holder(b, &c->room, "inside");
+    put_holder(b, &c->line, "waiting at the control of");
+    if (c->calls > 0) {
+        sq_buf_puts(b, "; retries are ");
+        sq_buf_number(b, 100 * (double)c->retries / (double)c->calls, 3);
+        sq_buf_puts(b, "% of all calls so far");
+    }
+}
+
+/* What grows without bound, and what bounds it. */
+static void put_advice(struct sq_buf *b, const struct mdl_world *w, const struct crowd *c)
+{
+    int64_t calls = c->room.count > c->line.count ? c->room.count : c->line.count;
+    int64_t jobs = c->queue.count > c->client.count ? c->queue.count : c->client.count;
+    if (w->ctx.calls.used > 0 && calls >= jobs / 2 && c->room.count >= c->line.count) {
+        sq_buf_printf(b,
+                      "the storm is unbounded: calls reach `%s` faster than it serves them; bound "
+                      "its waiting_room, their timeout, or the callers",
+                      c->room.name);
+    } else if (c->line.count > 0 && calls >= jobs / 2) {
+        sq_buf_printf(b,
+                      "callers wait at the control of `%s` without bound: let them wait at most "
+                      "`max`, or throttled: fail",
+                      c->line.name);
+    } else if (c->client.count > c->queue.count) {
+        sq_buf_printf(b,
+                      "jobs of `%s` arrive faster than they end: bound their retries, give them "
+                      "a deadline, or shorten the run",
+                      c->client.name);
+    } else if (c->queue.count > 0) {
+        sq_buf_printf(b,
+                      "jobs reach `%s` faster than they end: give it a capacity, them a "
+                      "deadline, it more workers, or shorten the run",
+                      c->queue.name);
+    } else {
+        sq_buf_puts(b, "shorten the run or choose wider bins");
+    }
+}
+
+/* ---- time that stands still ---- */
+
+static void put_actor(struct sq_buf *b, const struct mdl_world *w, uint16_t id)
+{
+    struct mdl_actor a = w->probe->actors[id];
+    const char *kind = NULL, *name = NULL;
+    switch ((enum mdl_section)a.section) {
+    case MDL_SEC_PRODUCER:
+        kind = "producer", name = w->producers[a.index].name;
+        break;
+    case MDL_SEC_CLIENT:
+        kind = "client", name = w->clients[a.index].name;
+        break;
+    case MDL_SEC_QUEUE:
+        kind = "queue", name = w->queues[a.index].name;
+        break;
+    case MDL_SEC_POOL:
+        kind = "workers", name = w->pools[a.index].name;
+        break;
+    case MDL_SEC_DEPENDENCY:
+        kind = "dependency", name = w->dependencies[a.index].name;
+        break;
+    case MDL_SEC_OTHER:
+        kind = "the operator or an autoscaler";
+        break;
+    }
+    sq_buf_puts(b, kind);
+    if (name != NULL) {
+        sq_buf_printf(b, " `%s`", name);
+    }
+}
+
+static void put_loop(struct sq_buf *b, const struct mdl_world *w)
+{
+    const struct sq_loop *loop = w->ctx.sim.loop;
+    for (size_t i = 0; i < SQ_LOOP_SEEN && loop[i].count > 0; i++) {
+        sq_buf_puts(b, i == 0 ? "" : "; ");
+        put_actor(b, w, loop[i].to);
+        sq_buf_printf(b, ": %s", mdl_event_doc((enum mdl_event)loop[i].kind));
+    }
+}
+
+/* ---- the sentence ---- */
+
+struct excess {
+    struct sq_buf what, hint;
+};
+
+/* Why it stopped, up to the instant; false when no maximum was reached. */
+static bool put_reason(struct sq_buf *b, const struct mdl_ctx *c, enum sq_status status)
+{
+    if (status == SQ_LIMIT && c->sim.events > c->sim.most_events) {
+        sq_buf_puts(b, "there were more than ");
+        put_amount(b, (double)c->sim.most_events);
+        sq_buf_puts(b, " events");
+    } else if (c->jobs.used == c->jobs.limit || c->calls.used == c->calls.limit) {
+        bool jobs = c->jobs.used == c->jobs.limit;
+        sq_buf_printf(b, "%u %s are the most that this program holds",
+                      jobs ? c->jobs.used : c->calls.used, jobs ? "unfinished jobs" : "calls");
+    } else if (sq_mem_is_over()) {
+        sq_buf_puts(b, "the run needs more than the ");
+        sq_unit_put_size(b, (int64_t)sq_mem_limit());
+        sq_buf_puts(b, " of memory that --memory allows");
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void put_instant(struct sq_buf *b, const struct mdl_world *w)
+{
+    sq_buf_puts(b, " at t = ");
+    sq_unit_put_span(b, sq_time_to_s(w->ctx.sim.now));
+    sq_buf_puts(b, ": ");
+}
+
+/* False when the machine is to blame. */
+static bool describe(struct excess *x, const struct mdl_world *w, enum sq_status status)
+{
+    const struct sq_sim *s = &w->ctx.sim;
+    if (status == SQ_LIMIT && s->events <= s->most_events) {
+        sq_buf_printf(&x->what, "more than %d events", SQ_MAX_SAME_INSTANT);
+        put_instant(&x->what, w);
+        sq_buf_puts(&x->what, "time stands still");
+        sq_buf_puts(&x->hint, "this goes round without time passing: ");
+        put_loop(&x->hint, w);
+        sq_buf_puts(&x->hint, ". Any delay in it ends that: a backoff, or an answer_in");
+        return true;
+    }
+    if (!put_reason(&x->what, &w->ctx, status)) {
+        return false;
+    }
+    if (w->probe == NULL || w->ctx.sim.events == 0) {
+        sq_buf_puts(&x->what, " before it begins");
+        sq_buf_puts(&x->hint, "choose wider bins, fewer clients, slots or servers, or fewer runs");
+        return true;
+    }
+    struct crowd c = look(w);
+    put_instant(&x->what, w);
+    put_crowd(&x->what, w, &c);
+    put_advice(&x->hint, w, &c);
+    return true;
+}
+
+enum sq_status mdl_excess_note(const struct mdl_world *w, enum sq_status status,
+                               struct sq_diag *diag)
+{
+    struct excess x = { 0 };
+    bool known = describe(&x, w, status);
+    if (known) {
+        (void)sq_diag_error(diag, (struct sq_where){ .file = w->scenario->file }, NULL, x.hint.text,
+                            "%s", x.what.failed ? "out of memory" : x.what.text);
+    }
+    sq_buf_fini(&x.what);
+    sq_buf_fini(&x.hint);
+    return known ? SQ_LIMIT : SQ_NOMEM;
+}

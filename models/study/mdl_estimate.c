@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_estimate.c - what runs will surely need. */
+#include "models/study/mdl_estimate.h"
+
+#include "models/mdl_marks.h"
+#include "sim/base/sq_limits.h"
+#include "sim/base/sq_unit.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Columns and metrics that an entity has at least. */
+enum { COLS_DEPENDENCY = 11, COLS_QUEUE = 6, COLS_POOL = 3, COLS_CLIENT = 3, METRICS_EACH = 12 };
+enum { LOOKS = 64, EVENT_BYTES = 24, EVENTS_PER_JOB = 2 };
+
+/* ---- jobs ---- */
+
+/* Jobs that arrive in [from, to), as far as the rate tells: none of bursts, cohorts, populations.
+ */
+static double arriving(const struct sq_block *arrivals, const struct sq_trace *trace,
+                       sq_time_t from, sq_time_t to)
+{
+    struct mdl_arrivals a = { .cfg = arrivals, .trace = trace };
+    double sum = 0, width = (double)(to - from);
+    if (mdl_arrivals_is_closed(arrivals) || strcmp(arrivals->kind->name, "bursts") == 0) {
+        return 0;
+    }
+    for (int i = 0; i < LOOKS && to > from; i++) {
+        sum += mdl_arrivals_rate(&a, from + (sq_time_t)(((double)i + 0.5) / LOOKS * width));
+    }
+    return sum / LOOKS * sq_time_to_s(to - from);
+}
+
+struct window {
+    sq_time_t from, to;
+    const char *name; /* the dependency; NULL: none */
+};
+
+/* The longest time, before arrivals end, in which no call of these can succeed. */
+static struct window longest_outage(const struct mdl_scenario *s, const struct sq_map *calls)
+{
+    struct window most = { 0 };
+    for (size_t k = 0; k < calls->count; k++) {
+        int at = sq_map_find(&s->cfg.dependencies, calls->names[k]);
+        const struct mdl_dependency_cfg *d =
+            at >= 0 ? sq_map_at(&s->cfg.dependencies, (size_t)at) : NULL;
+        for (size_t i = 0; d != NULL && d->cache == NULL && i < d->outages.count; i++) {
+            const struct mdl_outage_cfg *o = mdl_outage_at(&d->outages, i);
+            enum mdl_outage_kind kind = mdl_outage_kind(&d->outages, i);
+            bool total = mdl_outage_is_planned(o) && o->nodes < 0 &&
+                         (kind == MDL_OUTAGE_DOWN || kind == MDL_OUTAGE_HANG);
+            sq_time_t to = total ? sq_min_i64(mdl_outage_over(o), s->cfg.duration) : 0;
+            if (to > o->at && to - o->at > most.to - most.from) {
+                most = (struct window){ o->at, to, calls->names[k] };
+            }
+        }
+    }
+    return most;
+}
+
+static bool is_kept_trying(const struct mdl_retry_cfg *retry)
+{
+    return retry != NULL && mdl_retry_limit(retry) == SQ_UNLIMITED &&
+           retry->max_elapsed == SQ_NEVER;
+}
+
+/* The pool that alone works for a queue whose jobs cannot get lost; NULL: none. */
+static const struct mdl_workers_cfg *patient_pool(const struct mdl_scenario *s, const char *queue)
+{
+    const struct mdl_workers_cfg *found = NULL;
+    for (size_t i = 0; i < s->cfg.workers.count; i++) {
+        const struct mdl_workers_cfg *w = sq_map_at(&s->cfg.workers, i);
+        for (size_t k = 0; k < w->queue.count; k++) {
+            const struct sq_ref *ref = sq_list_at(&w->queue, k);
+            if (strcmp(ref->name, queue) == 0) {
+                if (found != NULL || !is_kept_trying(w->retry)) {
+                    return NULL;
+                }
+                found = w;
+            }
+        }
+    }
+    return found;
+}
+
+static void add_pile(struct mdl_estimate *e, const struct window *w, double jobs, double each)
+{
+    if (w->name != NULL && jobs * each > 0) {
+        e->jobs += jobs * each;
+        e->down = w->name;
+    }
+}
+
+static void estimate_producers(struct mdl_estimate *e, const struct mdl_scenario *s)
+{
+    for (size_t i = 0; i < s->cfg.producers.count; i++) {
+        const struct mdl_producer_cfg *p = sq_map_at(&s->cfg.producers, i);
+        int at = sq_map_find(&s->cfg.queues, p->queue.name);
+        const struct mdl_queue_cfg *q = at >= 0 ? sq_map_at(&s->cfg.queues, (size_t)at) : NULL;
+        const struct mdl_workers_cfg *pool = patient_pool(s, p->queue.name);
+        e->arrivals += arriving(&p->arrivals, s->traces[i], 0, s->cfg.duration);
+        if (q == NULL || pool == NULL || q->capacity != SQ_UNLIMITED ||
+            q->max_receives != SQ_UNLIMITED || p->deadline != SQ_NEVER || p->supersede != NULL) {
+            continue;
+        }
+        struct window w = longest_outage(s, &pool->calls);
+        add_pile(e, &w, arriving(&p->arrivals, s->traces[i], w.from, w.to), sizeof(struct mdl_job));
+    }
+}
+
+static void estimate_clients(struct mdl_estimate *e, const struct mdl_scenario *s)
+{
+    for (size_t i = 0; i < s->cfg.clients.count; i++) {
+        const struct mdl_client_cfg *c = sq_map_at(&s->cfg.clients, i);
+        const struct sq_trace *trace = s->traces[s->cfg.producers.count + i];
+        e->arrivals += arriving(&c->arrivals, trace, 0, s->cfg.duration);
+        if (is_kept_trying(c->retry) && c->deadline == SQ_NEVER) {
+            struct window w = longest_outage(s, &c->calls);
+            add_pile(e, &w, arriving(&c->arrivals, trace, w.from, w.to),
+                     sizeof(struct mdl_job) + EVENT_BYTES);
+        }
+    }
+}
+
+/* ---- the rest ---- */
+
+struct mdl_estimate mdl_estimate(const struct mdl_scenario *s, size_t count)
+{
+    const struct mdl_root_cfg *c = &s->cfg;
+    struct mdl_estimate e = { 0 };
+    double bins = (double)(sq_time_add(c->duration, c->tail) / c->timeline) + 2;
+    size_t columns = COLS_DEPENDENCY * c->dependencies.count + COLS_QUEUE * c->queues.count +
+                     COLS_POOL * c->workers.count + c->producers.count +
+                     COLS_CLIENT * c->clients.count;
+    size_t entities = c->dependencies.count + c->queues.count + c->workers.count +
+                      c->producers.count + c->clients.count;
+    e.timeline = bins * (double)columns * sizeof(float) +
+                 bins * (double)(c->dependencies.count + c->clients.count + 1) *
+                     sizeof(struct mdl_bin_tries);
+    e.kept = (double)count * METRICS_EACH * (double)entities * sizeof(struct sq_value);
+    for (size_t i = 0; i < c->workers.count; i++) {
+        const struct mdl_workers_cfg *w = sq_map_at(&c->workers, i);
+        e.fleet += (double)w->replicas * sizeof(struct mdl_replica);
+    }
+    for (size_t i = 0; i < c->dependencies.count; i++) {
+        const struct mdl_dependency_cfg *d = sq_map_at(&c->dependencies, i);
+        e.fleet += (double)d->nodes * sizeof(struct mdl_node);
+    }
+    estimate_producers(&e, s);
+    estimate_clients(&e, s);
+    return e;
+}
+
+static void put_bytes(struct sq_buf *b, double bytes)
+{
+    double unit = bytes < 1 << 30 ? 1 << 20 : 1 << 30;
+    sq_buf_number(b, bytes / unit, bytes / unit < 10 ? 2 : 3);
+    sq_buf_puts(b, bytes < 1 << 30 ? "MiB" : "GiB");
+}
+
+static void put_part(struct sq_buf *b, double bytes, double all, const char *what)
+{
+    if (bytes < all / 100) {
+        return;
+    }
+    sq_buf_puts(b, ", ");
+    if (bytes < all * 0.99) {
+        put_bytes(b, bytes);
+        sq_buf_puts(b, " of it ");
+    }
+    sq_buf_printf(b, "for %s", what);
+}
+
+static enum sq_status refuse_memory(const struct mdl_estimate *e, double at_once, double all,
+                                    const char *file, struct sq_diag *diag)
+{
+    struct sq_buf b = { 0 }, hint = { 0 };
+    put_bytes(&b, all);
+    put_part(&b, e->timeline * at_once, all, "timelines, which wider bins make smaller");
+    put_part(&b, e->fleet * at_once, all, "replicas and nodes");
+    put_part(&b, e->jobs * at_once, all, "jobs that pile up while ");
+    if (e->down != NULL && e->jobs * at_once >= all / 100) {
+        sq_buf_printf(&b, "`%s` is down", e->down);
+    }
+    put_part(&b, e->kept, all, "the metrics of every run");
+    sq_buf_puts(&b, "; limit ");
+    put_bytes(&b, (double)sq_mem_limit());
+    sq_buf_puts(&hint, "raise it with --memory");
+    if (at_once > 1) {
+        sq_buf_printf(&hint, ", or make fewer than %.0f runs at a time with --threads", at_once);
+    }
+    (void)sq_diag_error(diag, (struct sq_where){ .file = file }, NULL, hint.text,
+                        "would need about %s", b.text);
+    sq_buf_fini(&b);
+    sq_buf_fini(&hint);
+    return SQ_LIMIT;
+}
+
+static enum sq_status refuse_events(const struct mdl_estimate *e, const char *file,
+                                    struct sq_diag *diag)
+{
+    struct sq_buf b = { 0 };
+    sq_buf_number(&b, e->arrivals / 1e9, 3);
+    sq_buf_puts(&b, " billion");
+    (void)sq_diag_error(diag, (struct sq_where){ .file = file }, NULL,
+                        "lower the rates together with the servers, or shorten the run",
+                        "about %s jobs would arrive, in a run of at most 100 billion events",
+                        b.text);
+    sq_buf_fini(&b);
+    return SQ_LIMIT;
+}
+
+enum sq_status mdl_estimate_check(const struct mdl_scenario *const *scenarios, size_t count,
+                                  const struct mdl_replicate_ask *ask, struct sq_diag *diag)
+{
+    double items = (double)count * (double)ask->count;
+    double at_once = fmin(ask->threads > 0 ? ask->threads : 1, items);
+    double all = 0, most = 0;
+    struct mdl_estimate worst = { 0 };
+    const char *file = scenarios[0]->file;
+    for (size_t i = 0; i < count; i++) {
+        struct mdl_estimate e = mdl_estimate(scenarios[i], ask->count);
+        double one = e.timeline + e.jobs + e.fleet;
+        if (e.arrivals * EVENTS_PER_JOB > (double)SQ_MAX_EVENTS) {
+            return refuse_events(&e, scenarios[i]->file, diag);
+        }
+        if (one >= most) {
+            most = one;
+            worst = e;
+            file = scenarios[i]->file;
+        }
+        all += e.kept;
+    }
+    worst.kept = all;
+    all += most * at_once;
+    return all > (double)sq_mem_limit() ? refuse_memory(&worst, at_once, all, file, diag) : SQ_OK;
+}

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What is too much is refused: before the run where it can be foreseen, else in the run, with what
+# fills it up. Status 3, nothing on stdout, no file. Maxima that a file breaks by itself (nesting,
+# names, bins, size) are in tests/bad and errors.sh.
+. tests/lib.sh
+
+# excess NAME STATUS TEXT COMMAND...: ends so and says so.
+excess() {
+    excess_name=$1 excess_status=$2 excess_text=$3
+    shift 3
+    run "$SQUALL" "$@"
+    if [ "$status" != "$excess_status" ]; then
+        note "exit status $status instead of $excess_status"
+    elif [ -s "$work/stdout" ]; then
+        note 'something on stdout'
+    elif [ -n "$(ls -A "$work/results" 2>/dev/null)" ]; then
+        note "left behind: $(find "$work/results")"
+    elif ! grep -F -q -e "$excess_text" "$work/stderr"; then
+        note "it does not say: $excess_text"
+    else
+        pass "$excess_name"
+        return
+    fi
+    fail "$excess_name" "$work/stderr" "$work/stdout"
+}
+
+cat >"$work/pile.yaml" <<'END'
+squall: 1
+title: Jobs pile up
+duration: 4h
+producers:
+  orders: {queue: jobs, arrivals: 60k/s}
+queues:
+  jobs: {}
+workers:
+  pool:
+    queue: jobs
+    replicas: 1
+    slots: 2
+    calls: {db: {timeout: 1s}}
+    retry: {max_attempts: unlimited, backoff: 1s}
+dependencies:
+  db:
+    servers: 8
+    service: 100ms
+    outages: [{at: 20s, for: 3h}]
+END
+pile=$work/pile.yaml
+rate=producers.orders.arrivals.rate
+
+# Foreseen. 60,000/s x 3 h x 64 bytes = 38.6 GiB.
+excess 'a pile of jobs' 3 \
+    'would need about 38.6GiB, for jobs that pile up while `db` is down; limit 8GiB' \
+    run "$pile" --memory 8GiB --out "$work/results"
+excess 'what helps is said' 3 'hint: raise it with --memory' run "$pile" --memory 8GiB
+excess 'a limit may be bounded elsewhere: no pile' 3 'billion jobs would arrive' \
+    run "$pile" --set queues.jobs.capacity=1000 --set $rate=1G/s
+excess 'a pile, in a sweep' 3 'would need about 38.6GiB' \
+    sweep "$pile" --vary $rate=60k/s --memory 8GiB --out "$work/sweep"
+excess 'a pile, in a search' 3 'would need about 38.6GiB' \
+    limits "$pile" --find $rate=60k/s..70k/s --until 'drain.state == clears' --memory 8GiB
+run "$SQUALL" check "$pile" --memory 8GiB
+check 'a pile, in a check: 3' [ "$status" = 3 ]
+check 'a pile, in a check: said' grep -q 'would need about 38.6GiB' "$work/stderr"
+# 46 days of seconds x 21 columns x 4 bytes, marks of 2 x 8 bytes a bin; two runs at a time.
+excess 'timelines, of all threads' 3 'for timelines, which wider bins make smaller; limit 100MiB' \
+    run "$pile" --set $rate=1/h --set duration=46d --set runs=4 --threads 2 --memory 100MiB
+excess 'fewer threads need less' 3 'or make fewer than 2 runs at a time with --threads' \
+    run "$pile" --set $rate=1/h --set duration=46d --set runs=4 --threads 2 --memory 100MiB
+
+# Noticed in the run.
+excess 'a queue without bound' 3 'of them in the queue `jobs`' \
+    run "$pile" --set dependencies.db.outages=[] --memory 32MiB --out "$work/results"
+excess 'what helps against it' 3 'jobs reach `jobs` faster than they end: give it a capacity' \
+    run "$pile" --set dependencies.db.outages=[] --memory 32MiB
+cat >"$work/crowd.yaml" <<'END'
+squall: 1
+title: Calls pile up
+duration: 10m
+clients:
+  app: {arrivals: 20k/s, calls: {db: {timeout: 1h}}}
+dependencies:
+  db: {servers: 8, service: 100ms, waiting_room: unlimited}
+END
+excess 'calls without bound' 3 'the storm is unbounded: calls reach `db` faster than it serves' \
+    run "$work/crowd.yaml" --memory 32MiB --out "$work/results"
+excess 'calls without bound: how many' 3 'of them inside `db`' \
+    run "$work/crowd.yaml" --memory 32MiB
+cat >"$work/loop.yaml" <<'END'
+squall: 1
+title: Time stands still
+duration: 1m
+producers:
+  orders: {queue: jobs, arrivals: 20/s}
+queues:
+  jobs: {}
+workers:
+  pool:
+    queue: jobs
+    replicas: 1
+    slots: 1
+    calls: {db: {timeout: 1s, retry: {max_attempts: unlimited, backoff: none, jitter: none}}}
+dependencies:
+  db: {servers: 8, service: 100ms, outages: [{at: 1s, for: 10s, answer_in: 0s}]}
+END
+excess 'a loop' 3 'more than 10000000 events at t = 1s: time stands still' \
+    run "$work/loop.yaml" --out "$work/results"
+check 'the loop is named: who waits' grep -q 'workers `pool`: a caller.s delay in place is over' \
+    "$work/stderr"
+check 'the loop is named: what is called' grep -q 'dependency `db`: a caller asks to call' \
+    "$work/stderr"
+
+# Of the command line.
+excess 'an amount of memory without unit' 2 '`5` needs a unit' run "$pile" --memory 5
+excess 'too little memory for anything' 2 'is less than 16MiB' run "$pile" --memory 1MiB
+excess 'too many runs' 2 'is above the maximum 100k' run "$pile" --runs 100001
+values=$(awk 'BEGIN { for (i = 1; i < 400; i++) printf "%s%d/s", (i > 1 ? "," : ""), i }')
+excess 'too many cells of a sweep' 2 'there are more than 100000 combinations' \
+    sweep "$pile" --vary "$rate=$values" --vary "workers.pool.slots=$(echo "$values" | tr -d /s)" \
+    --out "$work/results"
+run "$SQUALL" run tests/cli/small.yaml --memory 16MiB
+check 'a small run needs no more than the least' [ "$status" = 0 ]
+finish

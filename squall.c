@@ -3,6 +3,7 @@
  * that sees everything, and the only one that prints or ends the program. */
 #include "models/advice/mdl_replay.h"
 #include "models/import/mdl_import_config.h"
+#include "models/import/mdl_import_trace.h"
 #include "models/study/mdl_asks.h"
 #include "models/study/mdl_commands.h"
 #include "models/study/mdl_check_forms.h"
@@ -402,8 +403,9 @@ static const struct sq_command_row rows[] = {
     { "forecast", &mdl_command_forecast, .page = mdl_oncall_page },
     { "delays", &mdl_command_delays, .run = command_delays },
     { "replay", &mdl_command_replay, .page = mdl_replay_page },
-    { "presets", &mdl_command_presets, .page = mdl_presets_page },
     { "import config", &mdl_command_import_config, .page = mdl_import_config_page },
+    { .name = "import trace", .command = &mdl_command_import_trace, .page = mdl_import_trace },
+    { "presets", &mdl_command_presets, .page = mdl_presets_page },
     { "init", &mdl_command_init, .page = mdl_first_page },
     { "schema", &mdl_command_schema, .page = page_schema },
     { "help", &mdl_command_help, .run = command_help },

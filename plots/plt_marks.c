@@ -168,6 +168,17 @@ void plt_marks_lines(const struct plt_marks *m, const struct plt_frame *f, struc
     }
 }
 
+void plt_marks_take(const struct plt_frame *f, struct plt_span_y span)
+{
+    for (size_t i = 0; i < f->result->moment_count; i++) {
+        const struct sq_moment *moment = &f->result->moments[i];
+        if (has_line(moment)) {
+            double x = plt_scale_at(&f->x, sq_time_to_s(moment->at_ns));
+            plt_taken_add(f->taken, (struct plt_box){ x - 2, span.top, 4, span.bottom - span.top });
+        }
+    }
+}
+
 /* A span in words, from everything (3) down to its number (0). */
 static void put_bar_text(struct sq_buf *b, const struct sq_result *r,
                          const struct sq_moment *moment, unsigned number, int detail)

@@ -42,4 +42,7 @@ void plt_marks_draw(const struct plt_marks *m, const struct plt_frame *f, double
 void plt_marks_lines(const struct plt_marks *m, const struct plt_frame *f, struct plt_span_y span,
                      double alpha);
 
+/* Notes that no word may stand on them. */
+void plt_marks_take(const struct plt_frame *f, struct plt_span_y span);
+
 #endif

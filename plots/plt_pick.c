@@ -107,31 +107,37 @@ size_t plt_view_first(const struct plt_view *v, size_t column)
     return (size_t)((unsigned __int128)v->bins * column / v->columns);
 }
 
-static double total(const float *a, const float *b, size_t bin)
+static double total(const struct plt_stack *stack, size_t bin)
 {
-    double sum = isfinite(a[bin]) ? (double)a[bin] : 0;
-    return b != NULL && isfinite(b[bin]) ? sum + (double)b[bin] : sum;
+    double sum = 0;
+    for (size_t i = 0; i < PLT_STACK_MAX; i++) {
+        const float *bins = stack->bins[i];
+        sum += bins != NULL && isfinite(bins[bin]) ? (double)bins[bin] : 0;
+    }
+    return sum;
 }
 
-size_t plt_view_top(const struct plt_view *v, size_t column, const float *a, const float *b)
+size_t plt_view_top(const struct plt_view *v, size_t column, const struct plt_stack *stack)
 {
-    size_t top = plt_view_first(v, column), after = plt_view_first(v, column + 1);
+    size_t top = plt_view_first(v, column);
+    size_t after = plt_view_first(v, column + 1);
+    const float *lowest = stack->bins[0];
     for (size_t bin = top + 1; bin < after; bin++) {
-        bool better = total(a, b, bin) > total(a, b, top) || !isfinite(a[top]);
-        if (better && isfinite(a[bin])) {
+        bool better = total(stack, bin) > total(stack, top) || !isfinite(lowest[top]);
+        if (better && isfinite(lowest[bin])) {
             top = bin;
         }
     }
     return top;
 }
 
-double plt_view_max(const struct plt_view *v, const float *a, const float *b, size_t *bin)
+double plt_view_max(const struct plt_view *v, const struct plt_stack *stack, size_t *bin)
 {
     double max = 0;
     *bin = 0;
     for (size_t k = 0; k < v->bins; k++) {
-        if (total(a, b, k) > max) {
-            max = total(a, b, k);
+        if (total(stack, k) > max) {
+            max = total(stack, k);
             *bin = k;
         }
     }

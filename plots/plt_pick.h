@@ -49,13 +49,19 @@ struct plt_view {
 /* First bin of a column; plt_view_first(v, v->columns) is v->bins. */
 size_t plt_view_first(const struct plt_view *v, size_t column);
 
-/* The bin that stands for a column: the one with the largest a + b (b may be NULL), so that a
- * spike of one second survives in a chart of two hours. NaN counts as nothing; of equal bins the
- * first. */
-size_t plt_view_top(const struct plt_view *v, size_t column, const float *a, const float *b);
+/* Columns that are drawn one on top of the other; NULL ones count nothing, and so does NaN. */
+enum { PLT_STACK_MAX = 3 };
+struct plt_stack {
+    const float *bins[PLT_STACK_MAX];
+};
 
-/* Largest value of a[bin] + b[bin] over the view (b may be NULL), and its bin; 0 if all null. */
-double plt_view_max(const struct plt_view *v, const float *a, const float *b, size_t *bin);
+/* The bin that stands for a column: the one with the largest sum, so that a spike of one second
+ * survives in a chart of two hours; of equal bins the first. Bins in which the lowest of the stack
+ * is null only if there is no other. */
+size_t plt_view_top(const struct plt_view *v, size_t column, const struct plt_stack *stack);
+
+/* Largest sum over the view, and its bin; 0 if all null. */
+double plt_view_max(const struct plt_view *v, const struct plt_stack *stack, size_t *bin);
 
 /* Instant after which nothing is marked any more: last mark + 5 %, or the end of the run when
  * that is near, or when the run did not become healthy. */

@@ -5,12 +5,31 @@
 #include <string.h>
 
 #include "plots/plt_stuff.h"
+#include "plots/plt_rows.h"
 #include "plots/plt_timeline.h"
+#include "plots/plt_variants.h"
 
 static enum sq_status draw_timeline(const struct plt_stuff *s, struct plt_look look,
                                     struct sq_buf *out)
 {
     return plt_chart_timeline(s->results[0], look, out);
+}
+
+/* What the comparison of one folder says; of several folders only how many there are. */
+static enum sq_status draw_variants(const struct plt_stuff *s, struct plt_look look,
+                                    struct sq_buf *out)
+{
+    struct sq_buf headline = { 0 };
+    if (s->loaded_count == 1 && s->count == s->loaded[0].result_count) {
+        plt_put_headline(&headline, &s->loaded[0].comparison);
+    } else {
+        sq_buf_printf(&headline, "%zu results side by side", s->count);
+    }
+    enum sq_status status =
+        headline.failed ? SQ_NOMEM
+                        : plt_chart_variants(s->results, s->count, headline.text, look, out);
+    sq_buf_fini(&headline);
+    return status;
 }
 
 /* `of` has a bit for every enum plt_stuff_kind that the chart is made of. */
@@ -24,11 +43,12 @@ static const struct kind {
     enum sq_status (*draw)(const struct plt_stuff *s, struct plt_look look, struct sq_buf *out);
 } kinds[] = {
     { "timeline", OF_RUNS, true, draw_timeline },
+    { "variants", OF_RUNS, true, draw_variants },
 };
 
 static const char *const usual[] = {
     [PLT_OF_RUN] = "timeline",
-    [PLT_OF_COMPARISON] = "timeline",
+    [PLT_OF_COMPARISON] = "variants",
     [PLT_OF_SWEEP] = "heat",
     [PLT_OF_LIMITS] = "limits",
 };

@@ -11,9 +11,9 @@
 enum { LABEL = 11, CALL_LINES = 6, QUEUE_LINES = 3 };
 
 struct spark {
-    const float *lower, *upper; /* stacked; upper may be NULL */
-    double top;                 /* columns above it end in an arrow */
-    double level;               /* a dotted line at this height; 0: none */
+    struct plt_stack stack; /* the lower one is there, the upper one may be NULL */
+    double top;             /* columns above it end in an arrow */
+    double level;           /* a dotted line at this height; 0: none */
     unsigned lines;
 };
 
@@ -66,9 +66,11 @@ static void put_lines(struct plt_text *t, const struct plt_view *v, const struct
         plt_text_to(t, LABEL - 2);
         plt_text_put(t, t->utf8 ? " │" : " |");
         for (size_t i = 0; i < v->columns; i++) {
-            size_t bin = plt_view_top(v, i, s->lower, s->upper);
-            double low = isfinite(s->lower[bin]) ? (double)s->lower[bin] : 0;
-            double high = s->upper != NULL && isfinite(s->upper[bin]) ? (double)s->upper[bin] : 0;
+            size_t bin = plt_view_top(v, i, &s->stack);
+            const float *lower = s->stack.bins[0];
+            const float *upper = s->stack.bins[1];
+            double low = isfinite(lower[bin]) ? (double)lower[bin] : 0;
+            double high = upper != NULL && isfinite(upper[bin]) ? (double)upper[bin] : 0;
             plt_text_put(t, cell(t, s, low + high, line));
         }
         plt_text_end(t);
@@ -81,13 +83,14 @@ static void put_calls(struct plt_text *t, const struct sq_result *r, const struc
 {
     const struct sq_series *series = &r->series;
     const float *capacity = plt_column(series, "dependency", e, "capacity_per_s");
-    struct spark s = { .lower = plt_column(series, "dependency", e, "calls_first_per_s"),
-                       .upper = plt_column(series, "dependency", e, "calls_retry_per_s"),
+    struct spark s = { .stack = { { plt_column(series, "dependency", e, "calls_first_per_s"),
+                                    plt_column(series, "dependency", e, "calls_retry_per_s") } },
                        .lines = CALL_LINES };
     size_t bin = 0;
-    double max = plt_view_max(v, s.lower, s.upper, &bin);
+    double max = plt_view_max(v, &s.stack, &bin);
     double peak = plt_entity_value(r, 0, "dependency", e, "peak_rate_per_s");
-    s.level = capacity != NULL ? plt_view_max(v, capacity, NULL, &bin) : 0;
+    const struct plt_stack line = { { capacity } };
+    s.level = plt_view_max(v, &line, &bin);
     s.top = fmax(fmax(max, s.level), 1e-9);
     bool cut = s.level > 0 && max > 4 * s.level;
     if (cut) {
@@ -112,11 +115,11 @@ static void put_calls(struct plt_text *t, const struct sq_result *r, const struc
 static void put_queue(struct plt_text *t, const struct sq_result *r, const struct plt_view *v,
                       const struct plt_entity *e)
 {
-    struct spark s = { .lower = plt_column(&r->series, "queue", e, "ready"),
-                       .upper = plt_column(&r->series, "queue", e, "delayed"),
+    struct spark s = { .stack = { { plt_column(&r->series, "queue", e, "ready"),
+                                    plt_column(&r->series, "queue", e, "delayed") } },
                        .lines = QUEUE_LINES };
     size_t bin = 0;
-    double max = plt_view_max(v, s.lower, s.upper, &bin);
+    double max = plt_view_max(v, &s.stack, &bin);
     s.top = max > 0 ? max : 1;
     struct sq_buf b = { 0 };
     sq_buf_printf(&b, "Jobs in queue %.*s, ready and delayed; max ", (int)e->len, e->name);

@@ -53,12 +53,13 @@ function floor_of(p) {
     if (p ~ /^sim\/base\//) return 1
     if (p ~ /^sim\/core\//) return 2
     if (p ~ /^sim\/conf\//) return 3
+    if (p ~ /^models\/import\//) return 10
     if (p ~ /^models\/policy\//) return 11
     if (p ~ /^models\/part\//) return 12
     if (p ~ /^models\/entity\//) return 13
     if (p ~ /^models\/[^\/]*$/) return 14
     if (p ~ /^models\/forecast\//) return 15
-    if (p ~ /^models\/(study|advice|import)\//) return 16
+    if (p ~ /^models\/(study|advice)\//) return 16
     if (p ~ /^plots\//) return 21
     if (p == "squall.c") return 99
     return 0

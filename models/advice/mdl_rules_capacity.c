@@ -133,22 +133,28 @@ static void timeout_below(struct mdl_lint *l)
 
 /* ---- cohort-over-edge ---- */
 
-/* A closed population of N against c servers of rate mu and a timeout: while N > 2 mu timeout the
- * calls that wait are given up before they are served, though each of them is served all the same
- * (theory: the edge of a closed cohort). */
+/* N members against a rate of mu and a timeout: while N > 2 mu timeout the calls that wait are
+ * given up before they are served, though each of them is served all the same (theory: the edge of
+ * a closed cohort). A cohort that comes spread is served meanwhile. */
 static void cohort_over(struct mdl_lint *l)
 {
     for (size_t i = 0; i < l->route_count; i++) {
         const struct mdl_route *r = &l->routes[i];
-        double people = mdl_read_number(l, mdl_say(l, "%s.arrivals.population", r->owner_path));
+        const char *key = mdl_say(l, "%s.arrivals.population", r->owner_path);
+        double people = mdl_read_number(l, key), over = 0;
         double rate = mdl_capacity_per_s(r->dependency);
+        if (isnan(people)) {
+            key = mdl_say(l, "%s.arrivals.count", r->owner_path);
+            people = mdl_read_number(l, key);
+            over = mdl_read_s(l, mdl_say(l, "%s.arrivals.over", r->owner_path));
+        }
         if (r->calls->timeout == SQ_NEVER || isnan(people) || isinf(rate)) {
             continue;
         }
         double edge = 2 * rate * sq_time_to_s(r->calls->timeout);
-        if (people > edge) {
+        if (people - rate * over > edge) {
             mdl_find(
-                l, mdl_say(l, "%s.arrivals.population", r->owner_path),
+                l, key,
                 "%s members call %s, which serves %s a second: above 2 x rate x timeout = %s it "
                 "serves only calls that were given up",
                 mdl_say_number(l, people), r->dependency_name, mdl_say_number(l, rate),

@@ -188,7 +188,8 @@ static const struct sq_opt plot_opts[] = {
       .doc = "Writes F.svg, F.png or F.pdf; without it SVG to standard output." },
     { .name = "kind",
       .arg = "KIND",
-      .doc = "What to draw: timeline. Without it what fits the folder." },
+      .doc =
+          "What to draw: timeline, or variants (side by side); without it what fits the folder." },
     { .name = "variant", .arg = "NAME", .doc = "Of a comparison, this variant alone." },
     { .name = "theme", .arg = "THEME", .doc = "light, or dark." },
 };
@@ -286,6 +287,52 @@ const struct sq_command mdl_command_replay = {
            "duration_s, kind.",
     .opts = replay_opts,
     .opt_count = SQ_COUNT(replay_opts),
+};
+
+static const struct sq_opt import_trace_opts[] = {
+    { .name = "out",
+      .letter = 'o',
+      .arg = "FILE",
+      .doc = "Writes the normalised trace there; without it to standard output." },
+    { .name = "format", .arg = "NAME", .doc = "The tool or data set that it is from." },
+    { .name = "delimiter", .arg = "C", .doc = "What parts the columns: a character, or tab." },
+    { .name = "time", .arg = "COLUMN", .doc = "Column of the times: its name, or #N." },
+    { .name = "time-format",
+      .arg = "FORM",
+      .doc = "Numbers in s, ms, us, ns, min or h; dates as ymd, ydm, dmy or mdy." },
+    { .name = "zone",
+      .arg = "ZONE",
+      .doc = "Zone of times that say none (+02:00); any: each row has its own." },
+    { .name = "value", .arg = "COLUMN", .doc = "Column of the values: its name, or #N." },
+    { .name = "reads",
+      .arg = "KIND",
+      .doc =
+          "What a value is: counts per row, rate per second, total of a counter; times: each row "
+          "is an arrival." },
+    { .name = "decimal", .arg = "SIGN", .doc = "point, or comma." },
+    { .name = "where",
+      .arg = "COLUMN=TEXT",
+      .doc = "Only rows whose column holds this text.",
+      .repeatable = true },
+    { .name = "sum", .doc = "Adds up the values of one time." },
+    { .name = "gaps",
+      .arg = "POLICY",
+      .doc = "Missing rows: zero, hold, interpolate, or error; without it zero for counts and hold "
+             "for rates." },
+    { .name = "bin",
+      .arg = "TIME",
+      .doc = "Counts arrivals per so long; without it they are told apart if their times are finer "
+             "than a second." },
+};
+const struct sq_command mdl_command_import_trace = {
+    .name = "squall import trace",
+    .words = "FILE",
+    .words_min = 1,
+    .words_max = 1,
+    .doc = "Turns a log, an export of a dashboard or a published data set into arrivals, and says "
+           "how it read them.",
+    .opts = import_trace_opts,
+    .opt_count = SQ_COUNT(import_trace_opts),
 };
 
 const struct sq_command mdl_command_presets = {

@@ -20,6 +20,7 @@ extern const struct sq_command mdl_command_lint;
 extern const struct sq_command mdl_command_forecast;
 extern const struct sq_command mdl_command_delays;
 extern const struct sq_command mdl_command_replay;
+extern const struct sq_command mdl_command_import_trace;
 extern const struct sq_command mdl_command_presets;
 extern const struct sq_command mdl_command_import_config;
 extern const struct sq_command mdl_command_init;

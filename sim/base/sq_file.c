@@ -113,6 +113,36 @@ enum sq_status sq_file_read(const char *path, size_t limit, struct sq_buf *out,
     return status;
 }
 
+static enum sq_status read_pieces(int fd, const char *path, const struct sq_file_pieces *to,
+                                  struct sq_diag *diag)
+{
+    char *step = sq_mem_alloc(READ_STEP, 1);
+    enum sq_status status = step != NULL ? SQ_OK : SQ_NOMEM;
+    ssize_t n = 1;
+    while (status == SQ_OK && n != 0) {
+        n = read(fd, step, READ_STEP);
+        if (n > 0) {
+            status = to->piece(to->ctx, step, (size_t)n);
+        } else if (n < 0 && errno != EINTR) {
+            status =
+                file_fail(errno == EISDIR ? SQ_USER : SQ_IO, diag, path, "cannot be read", errno);
+        }
+    }
+    sq_mem_free(step);
+    return status;
+}
+
+enum sq_status sq_file_each(const char *path, const struct sq_file_pieces *to, struct sq_diag *diag)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0) {
+        return file_fail(SQ_USER, diag, path, "cannot be read", errno);
+    }
+    enum sq_status status = read_pieces(fd, path, to, diag);
+    close(fd);
+    return status;
+}
+
 /* One step of the way down. */
 static enum sq_status folder_step(const char *part, const char *path, struct sq_diag *diag)
 {
@@ -253,4 +283,59 @@ enum sq_status sq_file_write(const char *path, const void *bytes, size_t len, st
         return SQ_NOMEM;
     }
     return error == 0 ? SQ_OK : file_fail(SQ_IO, diag, path, "cannot be written", error);
+}
+
+enum sq_status sq_file_begin(struct sq_file_out *f, const char *path, struct sq_diag *diag)
+{
+    struct stat st;
+    bool there = stat(path, &st) == 0;
+    *f = (struct sq_file_out){ .path = path, .fd = -1 };
+    if (there && S_ISDIR(st.st_mode)) {
+        return file_fail(SQ_USER, diag, path, "cannot be written", EISDIR);
+    }
+    if (there && !S_ISREG(st.st_mode)) {
+        f->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        return f->fd < 0 ? file_fail(SQ_IO, diag, path, "cannot be written", errno) : SQ_OK;
+    }
+    f->target = there ? realpath(path, NULL) : strdup(path);
+    if (f->target == NULL) {
+        return errno == ENOMEM ? SQ_NOMEM
+                               : file_fail(SQ_IO, diag, path, "cannot be written", errno);
+    }
+    f->fd = write_open(f->target, &f->name);
+    if (f->fd >= 0) {
+        return SQ_OK;
+    }
+    enum sq_status status =
+        errno == ENOMEM ? SQ_NOMEM : file_fail(SQ_IO, diag, path, "cannot be written", errno);
+    f->name.len = 0;
+    return sq_file_end(f, status, diag);
+}
+
+enum sq_status sq_file_add(struct sq_file_out *f, const void *bytes, size_t len,
+                           struct sq_diag *diag)
+{
+    int error = write_all(f->fd, bytes, len);
+    return error == 0 ? SQ_OK : file_fail(SQ_IO, diag, f->path, "cannot be written", error);
+}
+
+enum sq_status sq_file_end(struct sq_file_out *f, enum sq_status status, struct sq_diag *diag)
+{
+    int error = 0;
+    if (f->fd >= 0) {
+        error = f->target != NULL && status == SQ_OK && fsync(f->fd) != 0 ? errno : 0;
+        error = close(f->fd) != 0 && error == 0 ? errno : error;
+    }
+    if (f->name.len > 0 && status == SQ_OK && error == 0 && rename(f->name.text, f->target) != 0) {
+        error = errno;
+    }
+    if (f->name.len > 0 && (status != SQ_OK || error != 0)) {
+        unlink(f->name.text);
+    }
+    sq_buf_fini(&f->name);
+    free(f->target);
+    *f = (struct sq_file_out){ .fd = -1 };
+    return status == SQ_OK && error != 0
+               ? file_fail(SQ_IO, diag, NULL, "the file cannot be written", error)
+               : status;
 }

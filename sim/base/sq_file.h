@@ -11,6 +11,15 @@
 enum sq_status sq_file_read(const char *path, size_t limit, struct sq_buf *out,
                             struct sq_diag *diag) SQ_MUST_USE;
 
+/* Reads a file of any size piece by piece (at most 64 KiB each) and gives each to `piece`, until
+ * that returns something other than SQ_OK. A pipe (/dev/stdin) is fine too. */
+struct sq_file_pieces {
+    enum sq_status (*piece)(void *ctx, const char *text, size_t len);
+    void *ctx;
+};
+enum sq_status sq_file_each(const char *path, const struct sq_file_pieces *to,
+                            struct sq_diag *diag) SQ_MUST_USE;
+
 /* The last part of a path, which is all that results tell of it: where a scenario lies on this
  * machine is no part of its result. NULL for NULL. */
 const char *sq_file_name(const char *path);
@@ -25,5 +34,20 @@ enum sq_status sq_file_folder(const char *path, struct sq_diag *diag) SQ_MUST_US
  * directly. */
 enum sq_status sq_file_write(const char *path, const void *bytes, size_t len,
                              struct sq_diag *diag) SQ_MUST_USE;
+
+/* A file that is written piece by piece, and replaces `path` only when it is whole. */
+struct sq_file_out {
+    const char *path; /* borrowed until the end */
+    char *target;     /* what is replaced */
+    struct sq_buf name;
+    int fd; /* -1: not open */
+};
+enum sq_status sq_file_begin(struct sq_file_out *f, const char *path,
+                             struct sq_diag *diag) SQ_MUST_USE;
+enum sq_status sq_file_add(struct sq_file_out *f, const void *bytes, size_t len,
+                           struct sq_diag *diag) SQ_MUST_USE;
+/* Puts it in place if `status` is SQ_OK, else takes it away; returns the first failure. */
+enum sq_status sq_file_end(struct sq_file_out *f, enum sq_status status,
+                           struct sq_diag *diag) SQ_MUST_USE;
 
 #endif

@@ -231,6 +231,141 @@ enum sq_status sq_csv_parse(const char *file, const struct sq_buf *text, struct 
     return status;
 }
 
+/* ---- row by row ---- */
+
+struct sq_csv_stream {
+    struct sq_csv_ask ask;
+    struct sq_diag *diag;
+    struct csv_parser parser;
+    struct sq_buf texts;   /* of the row being read, each with its NUL */
+    const char **pointers; /* at them, once the row is whole */
+    uint32_t pointer_max, cell_count;
+    uint32_t line, row_line;
+    int between_rows;
+    bool inside; /* the text fed last ended inside a line */
+    enum sq_status status;
+};
+
+/* A delimiter that is a tab is no blank around a cell. */
+static int is_blank(unsigned char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static void stream_cell(void *text, size_t len, void *ctx)
+{
+    struct sq_csv_stream *s = ctx;
+    sq_buf_add(&s->texts, text, len);
+    sq_buf_putc(&s->texts, '\0');
+    s->cell_count++;
+}
+
+static enum sq_status stream_give(struct sq_csv_stream *s)
+{
+    if (s->texts.failed) {
+        return SQ_NOMEM;
+    }
+    if (s->cell_count > s->pointer_max) {
+        const char **more = sq_mem_resize(s->pointers, 2 * (size_t)s->cell_count, sizeof *more);
+        if (more == NULL) {
+            return SQ_NOMEM;
+        }
+        s->pointers = more;
+        s->pointer_max = 2 * s->cell_count;
+    }
+    const char *text = s->texts.text;
+    for (uint32_t i = 0; i < s->cell_count; i++) {
+        s->pointers[i] = text;
+        text += strlen(text) + 1;
+    }
+    struct sq_csv_row row = { s->row_line, s->cell_count, s->pointers };
+    return s->ask.row(s->ask.ctx, &row);
+}
+
+static void stream_row(int end, void *ctx)
+{
+    (void)end;
+    struct sq_csv_stream *s = ctx;
+    if (s->status == SQ_OK) {
+        s->status = stream_give(s);
+    }
+    s->texts.len = 0;
+    s->cell_count = 0;
+}
+
+struct sq_csv_stream *sq_csv_stream_open(const struct sq_csv_ask *ask, struct sq_diag *diag)
+{
+    struct sq_csv_stream *s = sq_mem_alloc(1, sizeof *s);
+    if (s == NULL || csv_init(&s->parser, CSV_STRICT | CSV_STRICT_FINI) != 0) {
+        sq_mem_free(s);
+        return NULL;
+    }
+    s->ask = *ask;
+    s->diag = diag;
+    s->between_rows = s->parser.pstate;
+    csv_set_delim(&s->parser, (unsigned char)ask->delimiter);
+    csv_set_space_func(&s->parser, is_blank);
+    csv_set_realloc_func(&s->parser, csv_resize);
+    csv_set_free_func(&s->parser, sq_mem_free);
+    csv_set_blk_size(&s->parser, 4096);
+    return s;
+}
+
+/* A part of one physical line. */
+static enum sq_status stream_part(struct sq_csv_stream *s, const char *text, size_t len)
+{
+    s->line += s->inside ? 0 : 1;
+    if (s->parser.pstate == s->between_rows) {
+        s->row_line = s->line;
+    }
+    s->inside = text[len - 1] != s->ask.line_end;
+    size_t done = csv_parse(&s->parser, text, len, stream_cell, stream_row, s);
+    if (done == len) {
+        return s->status;
+    }
+    struct sq_where where = { s->ask.file, s->line, 0 };
+    return csv_error(&s->parser) != CSV_EPARSE
+               ? SQ_NOMEM
+               : sq_diag_error(s->diag, where, NULL,
+                               "quote the whole cell and double the quotes inside it",
+                               "a quote inside a cell");
+}
+
+enum sq_status sq_csv_stream_feed(struct sq_csv_stream *s, const char *text, size_t len)
+{
+    enum sq_status status = SQ_OK;
+    while (len > 0 && status == SQ_OK) {
+        const char *end = memchr(text, s->ask.line_end, len);
+        size_t step = end != NULL ? (size_t)(end - text) + 1 : len;
+        status = stream_part(s, text, step);
+        text += step;
+        len -= step;
+    }
+    return status;
+}
+
+enum sq_status sq_csv_stream_end(struct sq_csv_stream *s)
+{
+    if (csv_fini(&s->parser, stream_cell, stream_row, s) != 0) {
+        struct sq_where where = { s->ask.file, s->row_line, 0 };
+        return sq_diag_error(s->diag, where, NULL, NULL,
+                             "the row that begins here has a quote that is never closed");
+    }
+    return s->status;
+}
+
+void sq_csv_stream_close(struct sq_csv_stream *s)
+{
+    if (s != NULL) {
+        csv_free(&s->parser);
+        sq_buf_fini(&s->texts);
+        sq_mem_free(s->pointers);
+        sq_mem_free(s);
+    }
+}
+
+/* ---- columns, writing ---- */
+
 int sq_csv_column(const struct sq_csv *c, const char *name)
 {
     for (uint32_t i = 0; i < c->header.count; i++) {

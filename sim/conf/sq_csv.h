@@ -29,6 +29,26 @@ struct sq_csv {
 enum sq_status sq_csv_parse(const char *file, const struct sq_buf *text, struct sq_arena *arena,
                             struct sq_diag *diag, struct sq_csv *out) SQ_MUST_USE;
 
+/* Row by row, for files of any size and any delimiter: memory is one row's. Cells are valid during
+ * the call of `row` only, which may stop the reading with a status other than SQ_OK. Rows may be of
+ * any width, empty lines are left out. `line_end` is '\n' or '\r', by which lines are counted. */
+struct sq_csv_ask {
+    const char *file;
+    char delimiter, line_end;
+    enum sq_status (*row)(void *ctx, const struct sq_csv_row *row);
+    void *ctx;
+};
+struct sq_csv_stream;
+
+/* NULL when out of memory. `ask` is copied. */
+struct sq_csv_stream *sq_csv_stream_open(const struct sq_csv_ask *ask,
+                                         struct sq_diag *diag) SQ_MUST_USE;
+enum sq_status sq_csv_stream_feed(struct sq_csv_stream *s, const char *text,
+                                  size_t len) SQ_MUST_USE;
+/* The last row, if its line end is missing. */
+enum sq_status sq_csv_stream_end(struct sq_csv_stream *s) SQ_MUST_USE;
+void sq_csv_stream_close(struct sq_csv_stream *s); /* NULL is fine */
+
 /* Column of this name in the header, or -1. */
 int sq_csv_column(const struct sq_csv *c, const char *name);
 

@@ -37,7 +37,7 @@ draw() { # FOLDER KIND [OPTION...]
         same "the $format is the same again" "$work/before" "$work/$kind.$format"
     done
 }
-kinds="timeline"
+kinds="timeline variants"
 for kind in $kinds; do
     draw "$work/compare" "$kind"
 done

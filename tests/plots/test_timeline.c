@@ -20,7 +20,8 @@ static void chart_says_what_happened(void **state)
 {
     (void)state;
     static const char *const words[] = {
-        "Template API goes down for 20 minutes — as-it-was: falls over 3 more times",
+        "as-it-was: falls over 3 more times",
+        "Template API goes down for 20 minutes. Queue clear after T1",
         "; queue clear 41m after recovery",
         "naive 12m, planned 35m, simulated 41m",
         "This is run 1 of 3; all of them collapse",
@@ -29,19 +30,19 @@ static void chart_says_what_happened(void **state)
         "goodput",
         "capacity 125/s",
         "peak 1,600/s = 32× normal",
-        "the axis ends at 250/s",
+        "enlarged: cut at 250/s",
         "template-api: outage, 20m",
         "collapse 3",
         "T1: back up",
         "T2: healthy for good",
         "queue clear",
         "on-call bounds the fleet",
-        "Jobs in queue renders",
+        "Jobs of queue renders",
         "delayed",
         "Replicas of renderers",
         "limit 40",
         "1h10m",
-        "flagship.yaml · variant as-it-was · seed 1 · run 1 of 3",
+        "flagship.yaml · variant as-it-was · seed 1 · 3 runs",
         "squall 0.1.0",
         "cut at 1h14m38s of 1h30m00s",
     };
@@ -54,7 +55,7 @@ static void chart_says_what_happened(void **state)
             fail_msg("the chart does not say: %s", words[i]);
         }
     }
-    assert_true(svg.len > 50000 && svg.len < 1000000);
+    assert_true(svg.len > 20000 && svg.len < 200000);
     assert_memory_equal(svg.text, "<?xml", 5);
     assert_string_equal(svg.text + svg.len - 7, "</svg>\n");
     sq_buf_fini(&svg);
@@ -113,8 +114,8 @@ static void poor_results_are_drawn(void **state)
         r.series = (struct sq_series){ SQ_NS_PER_S, 400000000, 1, count, columns };
         struct sq_buf svg = { 0 };
         draw(&r, PLT_SVG, &svg);
-        assert_non_null(strstr(svg.text, "Untitled scenario: stays healthy"));
-        assert_true((strstr(svg.text, "Jobs in queue q") != NULL) == (count == 3));
+        assert_non_null(strstr(svg.text, "Untitled scenario."));
+        assert_true((strstr(svg.text, "Jobs of queue q") != NULL) == (count == 3));
         sq_buf_fini(&svg);
     }
 }
@@ -163,12 +164,13 @@ static void columns_keep_spikes(void **state)
     }
     b[537] = 99;
     const struct plt_view v = { NULL, 1000, 10 };
+    const struct plt_stack stack = { { a, b, NULL } };
     assert_int_equal(plt_view_first(&v, 5), 500);
     assert_int_equal(plt_view_first(&v, 10), 1000);
-    assert_int_equal(plt_view_top(&v, 5, a, b), 537);
-    assert_int_equal(plt_view_top(&v, 4, a, b), 400);
+    assert_int_equal(plt_view_top(&v, 5, &stack), 537);
+    assert_int_equal(plt_view_top(&v, 4, &stack), 400);
     size_t bin = 0;
-    assert_true(plt_view_max(&v, a, b, &bin) == 100);
+    assert_true(plt_view_max(&v, &stack, &bin) == 100);
     assert_int_equal(bin, 537);
 }
 

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_charts.c - what holds of every chart of runs: no two texts meet and none leaves the paper,
+ * hostile names are laid out and escaped, the bytes do not depend on what was drawn before, and
+ * missing memory is reported. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "plots/plt_timeline.h"
+#include "plots/plt_variants.h"
+#include "tests/plots/picture.h"
+#include "tests/plots/storm.h"
+
+enum { VARIANTS = 3 };
+
+struct stuff {
+    struct sq_result r[VARIANTS];
+    const struct sq_result *list[VARIANTS];
+};
+
+static void make(struct stuff *s, size_t runs)
+{
+    static const char *const names[] = { "as-it-was", "full-jitter", "cap" };
+    for (size_t i = 0; i < VARIANTS; i++) {
+        assert_true(storm_make(&s->r[i], runs));
+        s->r[i].variant = names[i];
+        s->list[i] = &s->r[i];
+    }
+}
+
+static void unmake(struct stuff *s)
+{
+    for (size_t i = 0; i < VARIANTS; i++) {
+        sq_arena_fini(&s->r[i].arena);
+    }
+}
+
+static enum sq_status draw_timeline(const struct stuff *s, struct plt_look look, struct sq_buf *out)
+{
+    return plt_chart_timeline(s->list[0], look, out);
+}
+
+static enum sq_status draw_variants(const struct stuff *s, struct plt_look look, struct sq_buf *out)
+{
+    return plt_chart_variants(s->list, VARIANTS, "one collapses, two do not", look, out);
+}
+
+static const struct {
+    const char *name;
+    enum sq_status (*draw)(const struct stuff *s, struct plt_look look, struct sq_buf *out);
+} charts[] = {
+    { "timeline", draw_timeline },
+    { "variants", draw_variants },
+};
+
+static const struct plt_look light = { PLT_SVG, &plt_theme_light };
+static const struct plt_look dark = { PLT_SVG, &plt_theme_dark };
+
+static void draw(size_t chart, const struct stuff *s, struct plt_look look, struct sq_buf *out)
+{
+    assert_int_equal(charts[chart].draw(s, look, out), SQ_OK);
+    assert_false(out->failed);
+}
+
+static void check_texts(const char *name, const char *svg)
+{
+    struct picture *p = malloc(sizeof *p);
+    assert_non_null(p);
+    picture_read(p, svg);
+    assert_true(p->count > 10);
+    size_t faults = picture_faults(p);
+    free(p);
+    if (faults > 0) {
+        fail_msg("%s: %zu faults", name, faults);
+    }
+}
+
+static void no_two_texts_meet(void **state)
+{
+    (void)state;
+    struct stuff s;
+    make(&s, 5);
+    for (size_t i = 0; i < SQ_COUNT(charts); i++) {
+        struct sq_buf svg = { 0 };
+        draw(i, &s, light, &svg);
+        check_texts(charts[i].name, svg.text);
+        sq_buf_fini(&svg);
+    }
+    unmake(&s);
+}
+
+/* A file is the same after the same chart, other charts, other formats and other themes. */
+static void bytes_do_not_depend_on_what_was_drawn_before(void **state)
+{
+    (void)state;
+    struct stuff s;
+    make(&s, 2);
+    struct sq_buf first[SQ_COUNT(charts)] = { { 0 } };
+    for (size_t i = 0; i < SQ_COUNT(charts); i++) {
+        draw(i, &s, light, &first[i]);
+    }
+    for (size_t i = SQ_COUNT(charts); i-- > 0;) {
+        struct sq_buf again = { 0 }, other = { 0 }, png = { 0 };
+        draw(i, &s, dark, &other);
+        draw(i, &s, (struct plt_look){ PLT_PNG, &plt_theme_light }, &png);
+        draw(i, &s, light, &again);
+        assert_int_equal(again.len, first[i].len);
+        assert_memory_equal(again.text, first[i].text, again.len);
+        assert_true(other.len != again.len || memcmp(other.text, again.text, again.len) != 0);
+        assert_null(strstr(again.text, " id="));
+        sq_buf_fini(&again);
+        sq_buf_fini(&other);
+        sq_buf_fini(&png);
+        sq_buf_fini(&first[i]);
+    }
+    unmake(&s);
+}
+
+static void hostile_names_are_laid_out(void **state)
+{
+    (void)state;
+    static char endless[501];
+    memset(endless, 'W', 500);
+    static const char *const names[] = {
+        "<script>alert(1)</script>", "\"quotes\" & 'more'", endless,
+        "شبكة الخدمات الكبيرة",      "🔥🧯 fire",       "a\nline\tand \x01 control"
+    };
+    for (size_t n = 0; n < SQ_COUNT(names); n++) {
+        struct stuff s;
+        make(&s, 2);
+        for (size_t i = 0; i < VARIANTS; i++) {
+            s.r[i].variant = s.r[i].title = s.r[i].file = names[n];
+            for (size_t k = 0; k < s.r[i].moment_count; k++) {
+                s.r[i].moments[k].text = names[n];
+            }
+        }
+        for (size_t i = 0; i < SQ_COUNT(charts); i++) {
+            struct sq_buf svg = { 0 };
+            draw(i, &s, light, &svg);
+            check_texts(names[n], svg.text);
+            assert_null(strstr(svg.text, "<script"));
+            assert_null(strchr(svg.text, '\x01'));
+            sq_buf_fini(&svg);
+        }
+        unmake(&s);
+    }
+}
+
+static void out_of_memory_is_reported(void **state)
+{
+    (void)state;
+    struct stuff s;
+    make(&s, 2);
+    for (size_t i = 0; i < SQ_COUNT(charts); i++) {
+        enum sq_status status = SQ_NOMEM;
+        for (long n = 0; status == SQ_NOMEM; n += 1 + n / 16) {
+            struct sq_buf svg = { 0 };
+            sq_mem_fail_after(n);
+            status = charts[i].draw(&s, light, &svg);
+            sq_mem_fail_after(-1);
+            assert_true(status == SQ_OK || svg.len == 0);
+            sq_buf_fini(&svg);
+        }
+        assert_int_equal(status, SQ_OK);
+    }
+    unmake(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_two_texts_meet),
+        cmocka_unit_test(bytes_do_not_depend_on_what_was_drawn_before),
+        cmocka_unit_test(hostile_names_are_laid_out),
+        cmocka_unit_test(out_of_memory_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -2,8 +2,10 @@
 /* plt_html.c - escaping, pictures, and the frame of a page. */
 #include "plots/plt_html.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "plots/plt_theme.h"
 #include "sim/base/sq_markup.h"
 
 void plt_html_text(struct sq_buf *out, const char *text)
@@ -18,6 +20,21 @@ void plt_html_take(struct sq_buf *out, struct sq_buf *text)
     sq_buf_fini(text);
 }
 
+void plt_html_sentence(struct sq_buf *out, struct sq_buf *text)
+{
+    struct sq_buf b = { 0 };
+    const char *from = text->text != NULL ? text->text : "", *at;
+    while ((at = strstr(from, " %")) != NULL) {
+        sq_buf_add(&b, from, (size_t)(at - from));
+        sq_buf_puts(&b, "\u00a0%");
+        from = at + 2;
+    }
+    sq_buf_puts(&b, from);
+    b.failed = b.failed || text->failed;
+    sq_buf_fini(text);
+    plt_html_take(out, &b);
+}
+
 void plt_html_element(struct sq_buf *out, const char *tag, const char *text)
 {
     sq_buf_printf(out, "<%s>", tag);
@@ -25,64 +42,98 @@ void plt_html_element(struct sq_buf *out, const char *tag, const char *text)
     sq_buf_printf(out, "</%s>\n", tag);
 }
 
-/* RFC 4648. */
-static void put_base64(struct sq_buf *out, const unsigned char *bytes, size_t len)
+void plt_html_name(struct sq_buf *out, const char *name)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < len; i += 3) {
-        size_t left = len - i;
-        uint32_t three = (uint32_t)bytes[i] << 16;
-        three |= left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0;
-        three |= left > 2 ? bytes[i + 2] : 0;
-        char four[4] = { digits[three >> 18], digits[three >> 12 & 63], digits[three >> 6 & 63],
-                         digits[three & 63] };
-        for (size_t k = left + 1; k < 4; k++) {
-            four[k] = '=';
-        }
-        sq_buf_add(out, four, 4);
+    sq_buf_puts(out, "<bdi>");
+    plt_html_text(out, name);
+    sq_buf_puts(out, "</bdi>");
+}
+
+/* ---- pictures ---- */
+
+/* The head goes, and <title> becomes a label: browsers would show it under the pointer. */
+void plt_html_picture(struct sq_buf *out, const struct sq_buf *svg)
+{
+    static const char begin[] = "<title>", end[] = "</title>";
+    const char *text = svg->text != NULL ? strstr(svg->text, "<svg") : NULL;
+    const char *title = text != NULL ? strstr(text, begin) : NULL;
+    const char *rest = title != NULL ? strstr(title, end) : NULL;
+    SQ_ASSERT(rest != NULL); /* our own pictures have one */
+    const char *name = title + strlen(begin);
+    sq_buf_puts(out, "<svg aria-label=\"");
+    sq_buf_add(out, name, (size_t)(rest - name)); /* escaped already */
+    sq_buf_putc(out, '"');
+    text += strlen("<svg");
+    sq_buf_add(out, text, (size_t)(title - text));
+    sq_buf_puts(out, rest + strlen(end));
+}
+
+static void put_hex(struct sq_buf *out, struct plt_ink ink)
+{
+    const double parts[] = { ink.r, ink.g, ink.b };
+    sq_buf_putc(out, '#');
+    for (size_t i = 0; i < SQ_COUNT(parts); i++) {
+        sq_buf_printf(out, "%02x", (unsigned)lround(parts[i] * 255));
     }
 }
 
-void plt_html_svg(struct sq_buf *out, const char *svg, size_t len, const char *alt)
+/* [fill="#3e6898"]{fill:#3c689c}. Inks that let the ground through are known by how much. */
+static void put_dark_rule(struct sq_buf *out, const char *what, struct plt_ink light,
+                          struct plt_ink dark)
 {
-    sq_buf_puts(out, "<img alt=\"");
-    plt_html_text(out, alt);
-    sq_buf_puts(out, "\" src=\"data:image/svg+xml;base64,");
-    put_base64(out, (const unsigned char *)svg, len);
-    sq_buf_puts(out, "\"/>\n");
+    sq_buf_printf(out, "svg [%s=\"", what);
+    put_hex(out, light);
+    sq_buf_puts(out, "\"]");
+    if (light.a < 1) {
+        sq_buf_printf(out, "[%s-opacity=\"", what);
+        sq_buf_number(out, light.a, 2);
+        sq_buf_puts(out, "\"]");
+    }
+    sq_buf_printf(out, "{%s:", what);
+    put_hex(out, dark);
+    if (light.a < 1) {
+        sq_buf_printf(out, ";%s-opacity:", what);
+        sq_buf_number(out, dark.a, 2);
+    }
+    sq_buf_puts(out, "}\n");
 }
 
-static const char style[] =
-    "body{margin:0 auto;max-width:60rem;padding:1rem;font:1rem/1.5 system-ui,sans-serif;"
-    "color:#222;background:#fff}\n"
-    "h1{font-size:1.5rem;line-height:1.25}h2{font-size:1.2rem;margin-top:2rem}"
-    "h3{font-size:1rem;margin-top:1.5rem}\n"
-    ".answer{font-size:1.15rem;font-weight:600}.warn{background:#fff3cd;padding:.5rem;"
-    "border-left:.3rem solid #b58900}\n"
-    ".wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
-    "th,td{padding:.25rem .6rem;text-align:right;vertical-align:top;"
-    "border-bottom:1px solid #ddd;white-space:nowrap}\n"
-    "th:first-child,td:first-child,.left th,.left td{text-align:left}"
-    ".left td{white-space:normal}\n"
-    "small{display:block;color:#555}small.chance{color:#999}.good{color:#0b5d1e}"
-    ".bad{color:#a40000}\n"
-    "figure{margin:1.5rem 0}figcaption{color:#444}img{max-width:100%;height:auto}\n"
-    "pre{overflow-x:auto;font-size:.8rem;background:#f6f6f6;padding:.5rem}"
-    ".notes{white-space:pre-line}\n"
-    "footer{margin-top:3rem;border-top:1px solid #ddd;color:#555;font-size:.85rem;"
-    "overflow-wrap:anywhere}\n";
+void plt_html_dark_rules(struct sq_buf *out)
+{
+    /* all colours of a theme, in the order of the struct */
+    enum { FIRST = offsetof(struct plt_theme, paper) };
+    enum { COUNT = (sizeof(struct plt_theme) - FIRST) / sizeof(struct plt_ink) };
+    struct plt_ink light[COUNT], dark[COUNT];
+    memcpy(light, (const char *)&plt_theme_light + FIRST, sizeof light);
+    memcpy(dark, (const char *)&plt_theme_dark + FIRST, sizeof dark);
+    for (size_t i = 0; i < COUNT; i++) {
+        put_dark_rule(out, "fill", light[i], dark[i]);
+        put_dark_rule(out, "stroke", light[i], dark[i]);
+    }
+}
 
+/* ---- the frame ---- */
+
+/* The policy holds the page to its word: nothing is fetched. */
 void plt_html_open(struct sq_buf *out, const char *title)
 {
     sq_buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n");
+                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                     "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\"/>\n"
+                     "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
+                     "<link rel=\"icon\" href=\"data:,\"/>\n");
     plt_html_element(out, "title", title);
     sq_buf_puts(out, "<style>\n");
-    sq_buf_puts(out, style);
-    sq_buf_puts(out, "</style>\n</head>\n<body>\n");
+    sq_buf_puts(out, plt_html_style);
+    sq_buf_puts(out, "@media screen and (prefers-color-scheme: dark){\n");
+    plt_html_dark_rules(out);
+    sq_buf_puts(out, "}\n</style>\n</head>\n<body>\n");
 }
 
 void plt_html_close(struct sq_buf *out)
 {
-    sq_buf_puts(out, "</body>\n</html>\n");
+    sq_buf_puts(out, "<script>\n");
+    sq_buf_puts(out, plt_html_script);
+    sq_buf_puts(out, "</script>\n</body>\n</html>\n");
 }

@@ -13,15 +13,31 @@ void plt_html_text(struct sq_buf *out, const char *text);
 /* The same with the text taken out of `text`, which is emptied. */
 void plt_html_take(struct sq_buf *out, struct sq_buf *text);
 
+/* The same for a sentence of ours: its numbers stay with their "%". */
+void plt_html_sentence(struct sq_buf *out, struct sq_buf *text);
+
 /* <tag>text</tag>. */
 void plt_html_element(struct sq_buf *out, const char *tag, const char *text);
 
-/* A picture inside the page: <img src="data:..."/>. As an image an SVG can neither run a script nor
- * load anything, and its ids stay its own. */
-void plt_html_svg(struct sq_buf *out, const char *svg, size_t len, const char *alt);
+/* A name that a user gave, inside a sentence: it may run from right to left without turning what
+ * stands around it. */
+void plt_html_name(struct sq_buf *out, const char *name);
 
-/* Everything before and behind the content: doctype, title, style. */
+/* A picture of ours (plt_canvas.h) inside the page, as an element of it: its texts stay texts, and
+ * it has no ids that could meet those of another. For those who do not see it its title is its
+ * name, and <desc> holds all its words. It wears the colours of the light theme; the page's style
+ * gives it those of the dark one. */
+void plt_html_picture(struct sq_buf *out, const struct sq_buf *svg);
+
+/* Everything before and behind the content: doctype, title, style; the script, without which the
+ * page loses nothing but the values under the pointer. */
 void plt_html_open(struct sq_buf *out, const char *title);
 void plt_html_close(struct sq_buf *out);
+
+/* plt_html_look.c: the style sheet, the script. */
+extern const char plt_html_style[], plt_html_script[];
+
+/* Rules that dress pictures of the light theme in the dark one. */
+void plt_html_dark_rules(struct sq_buf *out);
 
 #endif

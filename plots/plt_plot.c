@@ -112,6 +112,15 @@ static enum sq_status pick_kind(const struct plt_stuff *s, const char *name,
     return SQ_OK;
 }
 
+enum sq_status plt_plot_draw(const char *kind, const struct plt_stuff *s, struct plt_look look,
+                             struct sq_buf *out)
+{
+    const struct kind *k = find(kind);
+    bool fits = k != NULL && (k->of & OF(s->kind)) != 0 &&
+                !(k->timeline && s->results[0]->series.bin_count == 0);
+    return fits ? k->draw(s, look, out) : SQ_USER;
+}
+
 /* The format by the end of the file's name. */
 static enum sq_status pick_format(const char *file, enum plt_format *out, struct sq_diag *diag)
 {

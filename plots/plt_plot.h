@@ -20,6 +20,11 @@ struct plt_plot_ask {
 enum sq_status plt_plot(const struct plt_plot_ask *ask, struct sq_buf *out,
                         struct sq_diag *diag) SQ_MUST_USE;
 
+/* Draws a chart of a kind; SQ_USER, without a word, when what was read has none. */
+struct plt_stuff;
+enum sq_status plt_plot_draw(const char *kind, const struct plt_stuff *s, struct plt_look look,
+                             struct sq_buf *out) SQ_MUST_USE;
+
 /* Names of the kinds, in the order of the help; NULL behind the last. */
 const char *plt_plot_kind(size_t i);
 

@@ -4,73 +4,35 @@
 
 #include "plots/plt_html.h"
 #include "plots/plt_report_part.h"
-#include "sim/base/sq_file.h"
-#include "sim/base/sq_limits.h"
-#include "sim/conf/sq_load.h"
 
 /* A folder, read. */
 struct folder {
-    struct sq_loaded loaded;
-    struct sq_buf *pictures; /* by variant */
+    struct plt_stuff stuff;
+    struct plt_part part;
 };
-
-static void folder_fini(struct folder *f)
-{
-    for (size_t i = 0; f->pictures != NULL && i < f->loaded.result_count; i++) {
-        sq_buf_fini(&f->pictures[i]);
-    }
-    sq_mem_free(f->pictures);
-    sq_loaded_fini(&f->loaded);
-}
-
-/* The chart that the run left. Without one the report goes without. */
-static enum sq_status read_picture(const char *folder, const char *variant, struct sq_buf *out,
-                                   struct sq_diag *diag)
-{
-    struct sq_buf path = { 0 };
-    struct sq_diag unheard = { 0 };
-    sq_buf_printf(&path, "%s/%s%stimeline.svg", folder, variant != NULL ? variant : "",
-                  variant != NULL ? "/" : "");
-    enum sq_status status =
-        path.failed ? SQ_NOMEM : sq_file_read(path.text, SQ_MAX_CSV_BYTES, out, &unheard);
-    if (status == SQ_USER) {
-        sq_diag_warn(diag, (struct sq_where){ .file = path.text }, NULL, NULL,
-                     "there is no chart: the report goes without");
-        status = SQ_OK;
-    }
-    sq_diag_fini(&unheard);
-    sq_buf_fini(&path);
-    return status;
-}
 
 static enum sq_status read_folder(struct folder *f, const char *path, struct sq_diag *diag)
 {
-    enum sq_status status = sq_load_folder(path, &f->loaded, diag);
-    if (status != SQ_OK) {
-        return status;
-    }
-    const struct sq_comparison *c = &f->loaded.comparison;
-    f->pictures = sq_mem_alloc(c->variant_count, sizeof *f->pictures);
-    status = f->pictures != NULL ? SQ_OK : SQ_NOMEM;
-    for (size_t v = 0; v < c->variant_count && status == SQ_OK; v++) {
-        const char *inner = c->variant_count > 1 ? c->variants[v].name : NULL;
-        status = read_picture(path, inner, &f->pictures[v], diag);
+    enum sq_status status = plt_stuff_read(&f->stuff, &path, 1, NULL, diag);
+    if (status == SQ_OK && f->stuff.count == 0) {
+        return sq_diag_error(diag, (struct sq_where){ .file = path }, NULL,
+                             "for a chart of it: squall plot",
+                             "a report is made of runs and comparisons, and this is neither");
     }
     return status;
 }
 
-static enum sq_status write_page(const struct folder *list, size_t count, struct sq_buf *out)
+static enum sq_status write_page(struct folder *list, size_t count, struct sq_buf *out)
 {
     struct sq_buf title = { 0 };
     enum sq_status status = SQ_OK;
     for (size_t i = 0; i < count && status == SQ_OK; i++) {
-        struct plt_report_part part = { &list[i].loaded.comparison, list[i].loaded.results,
-                                        list[i].pictures };
+        plt_part_make(&list[i].part, i + 1, &list[i].stuff);
         if (i == 0) {
-            plt_report_title(&title, &part);
+            plt_part_title(&title, &list[i].part);
             plt_html_open(out, title.failed ? NULL : title.text);
         }
-        status = plt_report_part(&part, out);
+        status = plt_part_write(&list[i].part, out);
     }
     plt_html_close(out);
     bool failed = title.failed || out->failed;
@@ -91,8 +53,13 @@ enum sq_status plt_report(const char *const *folders, size_t count, struct sq_bu
     if (worst == SQ_OK) {
         worst = write_page(list, count, out);
     }
+    if (worst == SQ_IO) {
+        worst = sq_diag_error(diag, (struct sq_where){ 0 }, NULL,
+                              "install a font, for example the package fonts-dejavu-core",
+                              "the charts cannot be drawn: there is no font");
+    }
     for (size_t i = 0; list != NULL && i < count; i++) {
-        folder_fini(&list[i]);
+        plt_stuff_fini(&list[i].stuff);
     }
     sq_mem_free(list);
     return worst;

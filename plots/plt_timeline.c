@@ -147,21 +147,31 @@ static void set_footer(struct chart *c, sq_time_t end)
     c->sheet.footer = plt_sheet_keep(&c->sheet, &b);
 }
 
+void plt_timeline_axis(const struct sq_result *r, struct plt_timeline_axis *out)
+{
+    sq_time_t end = plt_interesting_end(r);
+    *out = (struct plt_timeline_axis){ .view = plt_panel_view(&r->series, end,
+                                                              PLT_SHEET_WIDTH - LEFT - RIGHT),
+                                       .end = end,
+                                       .left = LEFT,
+                                       .right = PLT_SHEET_WIDTH - RIGHT };
+}
+
 static sq_time_t set_frame(struct chart *c)
 {
-    const struct sq_series *s = &c->r->series;
     struct plt_frame *f = &c->build.frame;
-    sq_time_t end = plt_interesting_end(c->r);
+    struct plt_timeline_axis axis;
+    plt_timeline_axis(c->r, &axis);
     c->build.sheet = &c->sheet;
     c->build.r = c->r;
     f->canvas = c->sheet.canvas;
     f->theme = c->sheet.theme;
     f->result = c->r;
     f->taken = &c->taken;
-    f->view = plt_panel_view(s, end, PLT_SHEET_WIDTH - LEFT - RIGHT);
-    f->x = (struct plt_scale){ 0, sq_time_to_s(end), LEFT, PLT_SHEET_WIDTH - RIGHT };
-    plt_ticks_time(&f->time, sq_time_to_s(end), 14);
-    return end;
+    f->view = axis.view;
+    f->x = (struct plt_scale){ 0, sq_time_to_s(axis.end), axis.left, axis.right };
+    plt_ticks_time(&f->time, sq_time_to_s(axis.end), 14);
+    return axis.end;
 }
 
 static void draw_time_axis(const struct plt_frame *f, double y)

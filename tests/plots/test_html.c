@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_html.c - pieces of a page: escaping, and pictures as RFC 4648 writes them (its own examples,
- * section 10). */
+/* test_html.c - pieces of a page: escaping, pictures, what the dark theme makes of them, the frame.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,31 +39,54 @@ static void escaping(void **state)
     }
 }
 
-static void base64(void **state)
+/* A picture becomes an element: without XML's head, its title as a label. */
+static void picture(void **state)
 {
     (void)state;
-    static const struct {
-        const char *bytes, *digits;
-    } rows[] = {
-        { "f", "Zg==" },
-        { "fo", "Zm8=" },
-        { "foo", "Zm9v" },
-        { "foob", "Zm9vYg==" },
-        { "fooba", "Zm9vYmE=" },
-        { "foobar", "Zm9vYmFy" },
-        { "\xff\xfe\xfd", "//79" },
-        { "\xfb\xef\xbe", "++++" },
-    };
-    for (size_t i = 0; i < SQ_COUNT(rows); i++) {
-        struct sq_buf b = { 0 }, want = { 0 };
-        plt_html_svg(&b, rows[i].bytes, strlen(rows[i].bytes), "a \"chart\"");
-        sq_buf_printf(&want,
-                      "<img alt=\"a &#34;chart&#34;\" src=\"data:image/svg+xml;base64,%s\"/>\n",
-                      rows[i].digits);
-        assert_string_equal(b.text, want.text);
-        sq_buf_fini(&b);
-        sq_buf_fini(&want);
+    struct sq_buf b = { 0 }, svg = { 0 };
+    sq_buf_puts(&svg, "<?xml version=\"1.0\"?>\n<svg width=\"9\">\n<title>a &lt; b</title>\n"
+                      "<desc>words</desc>\n<rect/>\n</svg>\n");
+    plt_html_picture(&b, &svg);
+    assert_string_equal(b.text, "<svg aria-label=\"a &lt; b\" width=\"9\">\n\n<desc>words</desc>\n"
+                                "<rect/>\n</svg>\n");
+    sq_buf_fini(&b);
+    sq_buf_fini(&svg);
+}
+
+static void sentences(void **state)
+{
+    (void)state;
+    struct sq_buf b = { 0 }, text = { 0 };
+    sq_buf_puts(&text, "0 % < 5 %");
+    plt_html_sentence(&b, &text);
+    assert_string_equal(b.text, "0\u00a0% &lt; 5\u00a0%");
+    assert_null(text.text);
+    b.len = 0;
+    plt_html_name(&b, "<a>");
+    assert_string_equal(b.text, "<bdi>&lt;a&gt;</bdi>");
+    sq_buf_fini(&b);
+}
+
+/* Every colour of the light theme gets that of the dark one at the same place, and no two rules
+ * for the same colour say different things. */
+static void dark(void **state)
+{
+    (void)state;
+    struct sq_buf b = { 0 };
+    plt_html_dark_rules(&b);
+    assert_non_null(strstr(b.text, "svg [fill=\"#ffffff\"]{fill:#16191e}\n"));
+    assert_non_null(strstr(b.text,
+                           "svg [stroke=\"#783c5a\"][stroke-opacity=\"0.3\"]{stroke:#e282aa;"
+                           "stroke-opacity:0.34}\n"));
+    for (char *line = b.text; *line != '\0'; line = strchr(line, '\n') + 1) {
+        size_t selector = strcspn(line, "{") + 1, whole = strcspn(line, "\n");
+        for (char *other = line; *other != '\0'; other = strchr(other, '\n') + 1) {
+            if (strncmp(line, other, selector) == 0) {
+                assert_memory_equal(line, other, whole);
+            }
+        }
     }
+    sq_buf_fini(&b);
 }
 
 static void frame(void **state)
@@ -74,7 +97,10 @@ static void frame(void **state)
     plt_html_element(&b, "p", "<hello>");
     plt_html_close(&b);
     assert_non_null(strstr(b.text, "<title>a &amp; b</title>"));
-    assert_non_null(strstr(b.text, "<body>\n<p>&lt;hello&gt;</p>\n</body>\n</html>\n"));
+    assert_non_null(strstr(b.text, "<body>\n<p>&lt;hello&gt;</p>\n<script>\n"));
+    assert_non_null(strstr(b.text, "</script>\n</body>\n</html>\n"));
+    assert_null(strpbrk(plt_html_script, "<&")); /* well-formed as XML, too */
+    assert_null(strpbrk(plt_html_style, "<&"));
     assert_memory_equal(b.text, "<!DOCTYPE html>\n", 16);
     sq_buf_fini(&b);
 }
@@ -82,9 +108,8 @@ static void frame(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(escaping),
-        cmocka_unit_test(base64),
-        cmocka_unit_test(frame),
+        cmocka_unit_test(escaping), cmocka_unit_test(picture), cmocka_unit_test(sentences),
+        cmocka_unit_test(dark),     cmocka_unit_test(frame),
     };
     return cmocka_run_group_tests_name("html", tests, NULL, NULL);
 }

@@ -15,6 +15,26 @@ enum sq_status mdl_asks_compare(const struct sq_args *args, struct mdl_args *a,
     return status;
 }
 
+/* --baseline, --update-baseline, --tolerance. */
+static enum sq_status read_baseline(const struct sq_args *args, struct mdl_baseline_ask *ask,
+                                    struct sq_diag *diag)
+{
+    size_t at = 0;
+    const char *text;
+    enum sq_status status = SQ_OK;
+    ask->folder = sq_args_get(args, "baseline");
+    ask->update = sq_args_get(args, "update-baseline") != NULL;
+    while ((text = sq_args_next(args, "tolerance", &at)) != NULL && status == SQ_OK) {
+        status = mdl_tolerance_add(&ask->tolerances, text, diag);
+    }
+    if (ask->folder == NULL && (ask->update || ask->tolerances.count > 0)) {
+        status = sq_diag_error(diag, (struct sq_where){ 0 },
+                               ask->update ? "--update-baseline" : "--tolerance",
+                               "add --baseline DIR", "says nothing without a folder of baselines");
+    }
+    return status;
+}
+
 enum sq_status mdl_asks_check(const struct sq_args *args, struct mdl_args *a,
                               struct mdl_check_ask *ask, struct sq_diag *diag)
 {
@@ -25,7 +45,8 @@ enum sq_status mdl_asks_check(const struct sq_args *args, struct mdl_args *a,
     ask->runs = a->ask.runs;
     ask->threads = (unsigned)a->threads;
     ask->fail_fast = sq_args_get(args, "fail-fast") != NULL;
-    return status;
+    ask->sparks = sq_args_get(args, "markdown") != NULL;
+    return status == SQ_OK ? read_baseline(args, &ask->baseline, diag) : status;
 }
 
 enum sq_status mdl_asks_limits(const struct sq_args *args, struct mdl_args *a,

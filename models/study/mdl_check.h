@@ -7,7 +7,9 @@
 #ifndef MDL_CHECK_H
 #define MDL_CHECK_H
 
+#include "models/study/mdl_baseline.h"
 #include "models/study/mdl_judge.h"
+#include "models/study/mdl_spark.h"
 #include "sim/base/sq_find.h"
 
 struct mdl_check_ask {
@@ -19,7 +21,16 @@ struct mdl_check_ask {
     uint32_t check_every;
     bool fail_fast; /* no further file after one with a failure */
     bool (*stop)(void);
-    bool shows; /* how far each file is, on a terminal */
+    bool shows;                       /* how far each file is, on a terminal */
+    bool sparks;                      /* small charts of the first runs are wanted */
+    struct mdl_baseline_ask baseline; /* with a folder and no filter all variants run */
+};
+
+/* What is kept of a variant that ran, beside the verdicts. */
+struct mdl_check_variant {
+    const char *name;
+    struct mdl_sparks sparks;
+    struct mdl_baseline_verdict baseline;
 };
 
 /* A file: its expectations, and what became of them. */
@@ -33,12 +44,16 @@ struct mdl_check_file {
     bool done;                   /* it ran to the end; verdicts are filled */
     struct sq_verdict *verdicts; /* by expectation; of chosen ones */
     size_t run_count;
+    size_t variant_count; /* that ran, when baselines or sparks are wanted */
+    struct mdl_check_variant *variants;
 };
 
 struct mdl_check {
     struct sq_arena arena;
     size_t file_count;
     struct mdl_check_file *files;
+    struct sq_paths baselines;     /* that were looked at or written */
+    struct mdl_baseline_rest rest; /* of what is gone */
 };
 
 /* Finds and reads the files. SQ_USER with everything noted that is wrong. */
@@ -46,8 +61,9 @@ enum sq_status mdl_check_open(struct mdl_check *c, const struct mdl_check_ask *a
                               struct sq_diag *diag) SQ_MUST_USE;
 void mdl_check_fini(struct mdl_check *c); /* also after failure */
 
-/* Runs and judges. SQ_FAILED when an expectation of severity error does not hold; SQ_STOPPED and
- * the other statuses of mdl_world_run leave later files not done. */
+/* Runs and judges. SQ_FAILED when an expectation of severity error does not hold or a baseline has
+ * shifted or lost its scenario; SQ_USER when a baseline is missing or wrong, which is noted;
+ * SQ_STOPPED and the other statuses of mdl_world_run leave later files not done. */
 enum sq_status mdl_check_run(struct mdl_check *c, const struct mdl_check_ask *ask,
                              struct sq_diag *diag) SQ_MUST_USE;
 

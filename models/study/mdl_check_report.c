@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mdl_check_report.c - the list of expectations and the report on them. */
 #include "models/study/mdl_check_line.h"
+#include "models/study/mdl_check_told.h"
 
 enum { INDENT = 9 };
 
@@ -12,11 +13,6 @@ void mdl_check_line(const struct mdl_check_file *f, size_t item, struct sq_buf *
     if (e->window.text != NULL) {
         sq_buf_printf(out, " (%s)", e->window.text);
     }
-}
-
-static bool is_chosen(const struct mdl_check_file *f)
-{
-    return f->chosen_count > 0 || f->runs_bare;
 }
 
 void mdl_check_list(const struct mdl_check *c, struct sq_buf *out)
@@ -36,14 +32,14 @@ void mdl_check_list(const struct mdl_check *c, struct sq_buf *out)
             sq_buf_printf(out, "%s: no expectations\n", f->path);
         }
         count += f->chosen_count;
-        files += is_chosen(f);
+        files += mdl_told_has(f);
     }
     sq_buf_printf(out, "%zu expectation%s in %zu scenario%s\n", count, count == 1 ? "" : "s", files,
                   files == 1 ? "" : "s");
 }
 
 struct tally {
-    size_t passed, failed, warned, files, bare, runs, left;
+    size_t passed, failed, warned, files, bare, runs, left, baselines;
 };
 
 /* The verdicts that are worded so; counts them. */
@@ -76,7 +72,7 @@ static void put_bare(const struct mdl_check *c, struct sq_buf *out, struct tally
         const struct mdl_check_file *f = &c->files[i];
         t->files += f->done;
         t->runs += f->run_count;
-        t->left += is_chosen(f) && !f->done;
+        t->left += mdl_told_has(f) && !f->done;
         if (f->done && f->runs_bare) {
             t->bare++;
             sq_buf_printf(out, "%-*s%s: no expectations; %zu run%s of base kept every law\n",
@@ -85,14 +81,43 @@ static void put_bare(const struct mdl_check *c, struct sq_buf *out, struct tally
     }
 }
 
+struct baselines {
+    struct sq_buf *out;
+    struct tally *tally;
+    bool failed; /* which ones are told now */
+};
+
+static void put_baseline(void *ctx, const struct mdl_told *t)
+{
+    struct baselines *b = ctx;
+    if (t->b == NULL || t->passed == b->failed) {
+        return;
+    }
+    bool kept = t->b->state == MDL_BASELINE_HELD;
+    sq_buf_printf(b->out, "%-*s%s: ", INDENT,
+                  b->failed ? "FAILED"
+                  : kept    ? "passed"
+                            : "written",
+                  mdl_told_path(t));
+    mdl_told_put_title(t, b->out);
+    sq_buf_printf(b->out, "\n%*s%s\n", INDENT, "", t->b->text);
+    b->tally->baselines++;
+    b->tally->failed += b->failed;
+    b->tally->passed += !b->failed;
+}
+
 void mdl_check_report(const struct mdl_check *c, struct sq_buf *out)
 {
     struct tally t = { 0 };
     t.failed = put_verdicts(c, SQ_VERDICT_FAILED, false, out);
     t.failed += put_verdicts(c, SQ_VERDICT_OPEN, false, out);
+    struct baselines b = { out, &t, true };
+    mdl_tell_all(c, &(struct mdl_teller){ put_baseline, &b });
     t.warned = put_verdicts(c, SQ_VERDICT_FAILED, true, out);
     t.warned += put_verdicts(c, SQ_VERDICT_OPEN, true, out);
     t.passed = put_verdicts(c, SQ_VERDICT_PASSED, false, out);
+    b.failed = false;
+    mdl_tell_all(c, &(struct mdl_teller){ put_baseline, &b });
     put_bare(c, out, &t);
     if (t.left > 0) {
         sq_buf_printf(out, "not finished: %zu of %zu scenarios were not checked\n", t.left,
@@ -105,6 +130,9 @@ void mdl_check_report(const struct mdl_check *c, struct sq_buf *out)
     sq_buf_printf(out, "; %zu scenario%s", t.files, t.files == 1 ? "" : "s");
     if (t.bare > 0) {
         sq_buf_printf(out, ", %zu without expectations", t.bare);
+    }
+    if (t.baselines > 0) {
+        sq_buf_printf(out, ", %zu baseline%s", t.baselines, t.baselines == 1 ? "" : "s");
     }
     sq_buf_printf(out, ", %zu run%s\n", t.runs, t.runs == 1 ? "" : "s");
 }

@@ -176,21 +176,26 @@ static void compare(struct walk *w, const char *path, const struct sq_node *was,
     }
 }
 
-size_t mdl_diff_keys(struct mdl_diff *d, struct sq_buf *out)
+size_t mdl_diff_texts(const char *was, const char *is, struct sq_arena *arena, struct sq_buf *out)
 {
+    const char *texts[2] = { was, is };
     struct sq_diag diag = { 0 };
     struct sq_node *trees[2] = { NULL, NULL };
     bool fine = true;
     for (size_t i = 0; i < 2; i++) {
-        const char *text = d->sides[i].results[0].echo;
-        fine =
-            fine && text != NULL &&
-            sq_doc_parse("scenario.yaml", text, strlen(text), &d->arena, &diag, &trees[i]) == SQ_OK;
+        fine = fine && texts[i] != NULL &&
+               sq_doc_parse("scenario.yaml", texts[i], strlen(texts[i]), arena, &diag, &trees[i]) ==
+                   SQ_OK;
     }
-    struct walk w = { &d->arena, out, 0 };
+    struct walk w = { arena, out, 0 };
     if (fine) {
         compare(&w, "", trees[0], trees[1]);
     }
     sq_diag_fini(&diag);
     return w.count;
+}
+
+size_t mdl_diff_keys(struct mdl_diff *d, struct sq_buf *out)
+{
+    return mdl_diff_texts(d->sides[0].results[0].echo, d->sides[1].results[0].echo, &d->arena, out);
 }

@@ -341,6 +341,18 @@ enum sq_status mdl_expects_open(struct mdl_expects *x, const struct mdl_scenario
     return status != SQ_OK && diag->failed ? SQ_NOMEM : status;
 }
 
+enum sq_status mdl_expects_need_all(struct mdl_expects *x, const struct mdl_scenario *s,
+                                    const struct mdl_ask *ask, struct sq_diag *diag)
+{
+    struct binder b = { .x = x, .s = s, .ask = ask, .diag = diag };
+    enum sq_status worst = SQ_OK;
+    for (size_t i = 0; i < x->variant_count && (worst == SQ_OK || worst == SQ_USER); i++) {
+        enum sq_status status = need_variant(&b, i);
+        worst = status != SQ_OK ? status : worst;
+    }
+    return worst;
+}
+
 /* ---- one that was asked for ---- */
 
 /* It looks at the one variant that runs. */

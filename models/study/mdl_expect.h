@@ -52,6 +52,10 @@ struct mdl_expects {
  * the file). Mistakes are noted at their places. */
 enum sq_status mdl_expects_open(struct mdl_expects *x, const struct mdl_scenario *s,
                                 const struct mdl_ask *ask, struct sq_diag *diag) SQ_MUST_USE;
+/* Loads the variants that no expectation needs, too. */
+enum sq_status mdl_expects_need_all(struct mdl_expects *x, const struct mdl_scenario *s,
+                                    const struct mdl_ask *ask, struct sq_diag *diag) SQ_MUST_USE;
+
 /* An expectation that the command line gives, about the variant of `s`, whatever --set made of it:
  * the only item, variant 0. Mistakes are noted at column and name of the option. `s` and the texts
  * must outlive it. */

@@ -11,7 +11,7 @@
 
 enum { DEPTH_MAX = 32 };
 
-static enum sq_status add_path(struct sq_paths *out, struct sq_arena *arena, const char *path)
+enum sq_status sq_paths_add(struct sq_paths *out, struct sq_arena *arena, const char *path)
 {
     for (size_t i = 0; i < out->count; i++) {
         if (strcmp(out->items[i], path) == 0) {
@@ -57,7 +57,7 @@ static enum sq_status list_folder(const struct sq_find_ask *ask, const char *pat
     const struct dirent *entry;
     while (status == SQ_OK && (entry = readdir(dir)) != NULL) {
         if (entry->d_name[0] != '.') {
-            status = add_path(names, ask->arena, entry->d_name);
+            status = sq_paths_add(names, ask->arena, entry->d_name);
         }
     }
     closedir(dir);
@@ -93,7 +93,7 @@ static enum sq_status walk(const struct sq_find_ask *ask, const char *path, unsi
             bool enters = strcmp(name, ask->skip) != 0 && depth < DEPTH_MAX;
             status = enters ? walk(ask, below, depth + 1, out, diag) : SQ_OK;
         } else if (ends_in(name, ask->suffix) && stat(below, &st) == 0 && S_ISREG(st.st_mode)) {
-            status = add_path(out, ask->arena, below);
+            status = sq_paths_add(out, ask->arena, below);
         }
     }
     return status;
@@ -108,13 +108,13 @@ enum sq_status sq_find(const struct sq_find_ask *ask, const char *path, struct s
         return sq_diag_error(diag, where, NULL, NULL, "cannot be read: it does not exist");
     }
     if (!S_ISDIR(st.st_mode)) {
-        return add_path(out, ask->arena, path);
+        return sq_paths_add(out, ask->arena, path);
     }
     size_t before = out->count;
     struct sq_paths found = { 0 };
     enum sq_status status = walk(ask, path, 0, &found, diag);
     for (size_t i = 0; i < found.count && status == SQ_OK; i++) {
-        status = add_path(out, ask->arena, found.items[i]);
+        status = sq_paths_add(out, ask->arena, found.items[i]);
     }
     if (status == SQ_OK && found.count == 0 && out->count == before) {
         return sq_diag_error(diag, where, NULL, NULL, "the folder holds no %s file", ask->suffix);

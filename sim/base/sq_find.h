@@ -24,4 +24,8 @@ struct sq_find_ask {
 enum sq_status sq_find(const struct sq_find_ask *ask, const char *path, struct sq_paths *out,
                        struct sq_diag *diag) SQ_MUST_USE;
 
+/* Adds one path, if it is not in the list yet. SQ_NOMEM. */
+enum sq_status sq_paths_add(struct sq_paths *out, struct sq_arena *arena,
+                            const char *path) SQ_MUST_USE;
+
 #endif

@@ -56,7 +56,7 @@ static void check_input(const struct mdl_drain_input *in)
         SQ_ASSERT(in->hands[i].cls < in->class_count);
         SQ_ASSERT(in->hands[i].count >= 0);
         SQ_ASSERT(in->hands[i].ends_s >= 0);
-        SQ_ASSERT(in->hands[i].again_s >= in->hands[i].ends_s);
+        SQ_ASSERT(!(in->hands[i].again_s < in->hands[i].ends_s));
     }
     SQ_ASSERT(s->servers >= 0);
     SQ_ASSERT(s->service_s >= 0);
@@ -179,7 +179,7 @@ static void start_timers(struct mdl_drain_walk *w)
     for (size_t i = 0; i < in->hand_count; i++) {
         const struct mdl_drain_hand *h = &in->hands[i];
         w->hands_end = fmax(w->hands_end, h->ends_s);
-        double due = isinf(h->again_s) ? h->ends_s : h->again_s;
+        double due = isfinite(h->again_s) ? h->again_s : h->ends_s;
         w->timers[w->timer_count++] = (struct mdl_drain_timer){ floor(due), i, true };
         if (!isinf(h->again_s)) {
             start_delayed(w, h->cls, h->affected, h->count);
@@ -203,6 +203,9 @@ static enum sq_status plan(struct mdl_drain_walk *w)
         return SQ_NOMEM;
     }
     w->affected_done_at = w->clear_at = w->over_since = w->overload_since = NAN;
+    if (mdl_drain_again_init(w) != SQ_OK || mdl_drain_fleet_init(w) != SQ_OK) {
+        return SQ_NOMEM;
+    }
     start_timers(w);
     for (size_t i = 0; i < in->ready_count; i++) {
         const struct mdl_drain_jobs *jobs = &in->ready[i];
@@ -210,6 +213,7 @@ static enum sq_status plan(struct mdl_drain_walk *w)
         b.cls = jobs->cls;
         b.affected = jobs->affected;
         b.dead = jobs->dead;
+        b.failures = jobs->failures;
         w->out->work.backlog += jobs->count;
         mdl_drain_fifo_add(w, &b);
     }
@@ -263,13 +267,24 @@ static bool trips(const struct mdl_drain_input *in, struct mdl_drain_result *out
     return true;
 }
 
+static double start_slow(const struct mdl_drain_input *in)
+{
+    double ready = 0;
+    for (size_t i = 0; i < in->ready_count; i++) {
+        ready += in->ready[i].count;
+    }
+    return in->service.contention != NULL ? mdl_drain_slow(in, ready) : 1;
+}
+
 enum sq_status mdl_drain(const struct mdl_drain_input *given, struct mdl_drain_track *track,
                          struct mdl_drain_result *out)
 {
     check_input(given);
     struct mdl_drain_input known = *given;
     const struct mdl_drain_input *in = &known;
-    known.gate.ramp_from_s = mdl_drain_ramp_from(given);
+    known.service.slow = start_slow(given);
+    known.service.warm_late = mdl_drain_late(&known.service, 1);
+    known.gate.ramp_from_s = mdl_drain_ramp_from(in);
     struct mdl_drain_result r = { .naive_s = NAN, .planned_s = NAN, .planned_last_job_s = NAN };
     struct mdl_drain_power p = mdl_drain_power_final(in);
     r.relapse_s = NAN;
@@ -287,11 +302,13 @@ enum sq_status mdl_drain(const struct mdl_drain_input *given, struct mdl_drain_t
     }
     enum sq_status status = SQ_OK;
     if (!trips(in, &r)) {
-        struct mdl_drain_walk w = { .in = in, .out = &r, .track = track };
+        struct mdl_drain_walk w = { .in = in, .known = &known, .out = &r, .track = track };
         status = plan(&w);
         if (status == SQ_OK) {
             judge(&w);
         }
+        mdl_drain_again_fini(&w);
+        sq_mem_free(w.fleet.state);
         sq_mem_free(w.cls);
         sq_mem_free(w.timers);
         sq_mem_free(w.fifo);

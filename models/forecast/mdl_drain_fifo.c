@@ -75,6 +75,22 @@ void mdl_drain_fifo_arrive(struct mdl_drain_walk *w, uint32_t cls)
     }
 }
 
+void mdl_drain_fifo_turn(struct mdl_drain_walk *w, double jobs)
+{
+    while (jobs > DUST && w->head < w->len && fifo_room(w)) {
+        struct mdl_drain_bucket *b = &w->fifo[w->head];
+        struct mdl_drain_bucket moved = *b;
+        moved.count = fmin(jobs, b->count);
+        b->count -= moved.count;
+        jobs -= moved.count;
+        if (b->count <= DUST) {
+            moved.count += b->count;
+            w->head++;
+        }
+        w->fifo[w->len++] = moved;
+    }
+}
+
 double mdl_drain_used(const struct mdl_drain_walk *w)
 {
     double calls = isinf(w->calls_all) || w->calls_all <= 0 ? 0 : 1 - w->calls_left / w->calls_all;
@@ -135,7 +151,9 @@ static void serve_book(struct mdl_drain_walk *w, const struct mdl_drain_bucket *
         work->stale += share * p->live;
         work->superseded += share * (p->present - p->live);
     } else {
-        work->served += share * p->live;
+        double fails = w->again.failed != NULL ? w->power.fail_share * share * p->live : 0;
+        work->served += share * p->live - fails;
+        mdl_drain_fail(w, b, fails);
         work->superseded += share * (p->present - p->live);
         w->calls_left = fmax(0, w->calls_left - share * p->calls);
         w->slots_left = fmax(0, w->slots_left - share * p->slots);
@@ -148,14 +166,14 @@ static double affordable(double left, double cost)
     return cost > left ? left / cost : 1;
 }
 
-/* Which share of the portion ends the last affected job, if it does: half a job may remain. */
+/* Which share of the portion ends the last affected job, if it does: a part of a job may remain. */
 static void serve_mark(struct mdl_drain_walk *w, const struct mdl_drain_bucket *b,
                        const struct portion *p, double share)
 {
-    if (!b->affected || !isnan(w->affected_done_at) || w->affected < 0.5 || p->present <= 0) {
+    if (!b->affected || !isnan(w->affected_done_at) || w->affected < MDL_DRAIN_NONE || p->present <= 0) {
         return;
     }
-    double enough = (w->affected - 0.5) / p->present;
+    double enough = (w->affected - MDL_DRAIN_NONE) / p->present;
     if (enough >= share) {
         return;
     }
@@ -209,7 +227,8 @@ static double pool_blocking(double c, double a)
 static bool pool_alike(const struct mdl_drain_walk *w, const struct mdl_drain_bucket *a,
                        const struct mdl_drain_bucket *b)
 {
-    if (a->cls != b->cls || a->affected != b->affected || a->dead != b->dead) {
+    if (a->cls != b->cls || a->affected != b->affected || a->dead != b->dead ||
+        a->failures != b->failures) {
         return false;
     }
     if (isinf(a->deadline_s) || isinf(b->deadline_s)) {

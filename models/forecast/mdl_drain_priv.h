@@ -6,18 +6,29 @@
 
 #include "models/forecast/mdl_drain.h"
 
+/* Fewer affected jobs than this are none: ln 2. Where chance decides which jobs fail again, as many
+ * runs have none left then as have some: it is the median of the last job. */
+#define MDL_DRAIN_NONE 0.693147
+
 /* ---- capacity (mdl_drain_rate.c): pure functions of the input and an instant ---- */
 
 /* What holds at one instant. `callers`: slots that may call; `calls_per_s`: calls that end well
  * per second when all of them do; `latency_s`: of a call while the servers keep up. */
 struct mdl_drain_power {
     double slots, callers, servers, calls_per_s, latency_s, service_s;
+    double fail_share; /* of the calls: errors, and those that outlast the timeout */
 };
 
 /* `in_hand`: permits and slots still held by calls from before. */
 struct mdl_drain_power mdl_drain_power_at(const struct mdl_drain_input *in, double t,
                                           double in_hand);
 struct mdl_drain_power mdl_drain_power_final(const struct mdl_drain_input *in);
+
+/* Calls that outlast the timeout when services take `factor` times as long. */
+struct mdl_drain_late mdl_drain_late(const struct mdl_drain_service *s, double factor);
+
+/* How many times as long a service takes while so many jobs stand in the queue. */
+double mdl_drain_slow(const struct mdl_drain_input *in, double ready);
 
 /* The next instant after t at which any of that jumps; INFINITY when none does. */
 double mdl_drain_next_jump(const struct mdl_drain_input *in, double t);
@@ -42,7 +53,7 @@ struct mdl_drain_bucket {
     double count; /* as it was when its class had the hazard h0 */
     double h0;
     double deadline_s;
-    uint32_t cls;
+    uint32_t cls, failures;
     bool affected, dead;
     bool fresh; /* pool: joined in this piece */
 };
@@ -63,7 +74,30 @@ struct mdl_drain_timer {
     bool from_hand;
 };
 
+/* Jobs that failed and come back by the kernels, and those that fail in the present piece. */
+struct mdl_drain_flow {
+    double count, deadline; /* deadline: its sum over the jobs */
+};
+struct mdl_drain_again {
+    size_t failures_max, seconds, cells; /* cells: of one second */
+    struct mdl_drain_flow *wheel;        /* [second mod seconds][class][affected][failures] */
+    struct mdl_drain_flow *failed;       /* one second's worth; NULL: nothing ever fails */
+};
+
+/* Replicas of the callers; those that are starting, by when they are ready. */
+struct mdl_drain_fleet {
+    void *state; /* of the scaler; owned */
+    int64_t existing, ready;
+    double next_look_s, next_poll_s;
+    double due_s[64];
+    int64_t starting[64];
+    size_t count;
+};
+
 struct mdl_drain_walk {
+    struct mdl_drain_again again;
+    struct mdl_drain_fleet fleet;
+    struct mdl_drain_input *known; /* the same as `in`: what changes on the way */
     const struct mdl_drain_input *in;
     struct mdl_drain_result *out;
     struct mdl_drain_track *track;
@@ -78,7 +112,7 @@ struct mdl_drain_walk {
     struct mdl_drain_power power;
     double calls_all, calls_left, slots_all, slots_left; /* of the piece: calls, slot seconds */
     double affected, in_hand, in_hand_affected;          /* jobs not done */
-    double affected_done_at; /* NaN until less than half an affected job remains */
+    double affected_done_at;                             /* NaN until no affected job remains */
     double clear_at, over_since;
     double in_flight, overload_since; /* calls inside the dependency while they time out */
     double checked_at, checked;       /* time and size of the last look at the progress */
@@ -99,6 +133,30 @@ void mdl_drain_serve(struct mdl_drain_walk *w);
 
 /* The share of the piece's capacity that is spent, 0..1. */
 double mdl_drain_used(const struct mdl_drain_walk *w);
+
+/* Moves so many jobs from the head to the tail. */
+void mdl_drain_fifo_turn(struct mdl_drain_walk *w, double jobs);
+
+/* ---- the fleet of the callers (mdl_drain_scale.c) ---- */
+
+enum sq_status mdl_drain_fleet_init(struct mdl_drain_walk *w) SQ_MUST_USE;
+
+/* Replicas become ready, and the scaler looks, as it is its time at t0. */
+void mdl_drain_fleet_step(struct mdl_drain_walk *w);
+
+/* ---- failures (mdl_drain_again.c) ---- */
+
+enum sq_status mdl_drain_again_init(struct mdl_drain_walk *w) SQ_MUST_USE;
+void mdl_drain_again_fini(struct mdl_drain_walk *w);
+
+/* Jobs of a bucket fail now: dead, or delayed from the end of the piece on. */
+void mdl_drain_fail(struct mdl_drain_walk *w, const struct mdl_drain_bucket *b, double count);
+
+/* Puts what failed in the piece into the seconds in which it comes back. */
+void mdl_drain_again_scatter(struct mdl_drain_walk *w);
+
+/* What comes back in this piece joins the tail. `done`: the second is over with it. */
+void mdl_drain_again_due(struct mdl_drain_walk *w, bool done);
 
 /* Walks until both marks are known, or never will be. */
 enum sq_status mdl_drain_walk_run(struct mdl_drain_walk *w) SQ_MUST_USE;

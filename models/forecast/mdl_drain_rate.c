@@ -3,9 +3,10 @@
  * that changes. */
 #include "models/forecast/mdl_drain_priv.h"
 
-#define SUCCESSES 5.0  /* in a row, until trouble ends (SCENARIO §8) */
-#define GRAIN     1e-9 /* instants closer than a nanosecond are one */
-#define ROUNDING  1e-9 /* servers: 0.3 x 40 is 12, not 13 */
+#define SUCCESSES  5.0   /* in a row, until trouble ends (SCENARIO §8) */
+#define GRAIN      1e-9  /* instants closer than a nanosecond are one */
+#define ROUNDING   1e-9  /* servers: 0.3 x 40 is 12, not 13 */
+#define PATIENCE_S 600.0 /* trouble that lasts longer than so, once warm, has no end */
 
 static double limit_at(const struct mdl_drain_input *in, double t)
 {
@@ -75,6 +76,63 @@ static double slots_at(const struct mdl_drain_callers *c, double t)
     return c->slots_now + (c->slots_max - c->slots_now) * t / c->grow_s;
 }
 
+/* The share of services that take longer than x times the mean of the distribution as it is given;
+ * `kept_s`: the mean of what is below it, when longer ones are cut there. */
+static double share_above(const struct sq_dist *d, double x_s, double *kept_s)
+{
+    enum { POINTS = 64, HALVINGS = 48 };
+    double low = 0, high = 1, sum = 0;
+    for (int i = 0; i < HALVINGS; i++) {
+        double u = (low + high) / 2;
+        if (sq_time_to_s(sq_dist_at(d, u)) > x_s) {
+            high = u;
+        } else {
+            low = u;
+        }
+    }
+    double above = 1 - (low + high) / 2;
+    if (above < 1e-12) {
+        *kept_s = sq_dist_mean_s(d);
+        return 0;
+    }
+    for (int i = 0; i < POINTS; i++) {
+        sum += fmin(x_s, sq_time_to_s(sq_dist_at(d, (i + 0.5) / POINTS)));
+    }
+    *kept_s = above < 1e-3 ? sq_dist_mean_s(d) : sum / POINTS;
+    return above;
+}
+
+double mdl_drain_slow(const struct mdl_drain_input *in, double ready)
+{
+    double hands = in->callers.slots_now;
+    return mdl_contention_factor(in->service.contention, (int64_t)fmax(0, ready - hands));
+}
+
+struct mdl_drain_late mdl_drain_late(const struct mdl_drain_service *s, double factor)
+{
+    struct mdl_drain_late l = { 0, s->service_s * factor };
+    if (s->dist != NULL && !isinf(s->timeout_s)) {
+        double most = (s->timeout_s - s->network_s) / factor;
+        l.share = most > 0 ? share_above(s->dist, most, &l.seen_s) : 1;
+        l.seen_s = most > 0 ? fmin(l.seen_s * factor, s->service_s * factor) : 0;
+    }
+    return l;
+}
+
+/* What fails, and how long callers wait for an answer: no longer than their timeout. */
+static void set_failures(const struct mdl_drain_input *in, struct mdl_drain_power *p)
+{
+    const struct mdl_drain_service *s = &in->service;
+    double factor = p->service_s / s->service_s;
+    struct mdl_drain_late l =
+        factor > 1 || s->warm_late.seen_s <= 0 ? mdl_drain_late(s, factor) : s->warm_late;
+    p->latency_s = l.seen_s + s->network_s;
+    if (s->dist != NULL) {
+        p->latency_s = fmin(p->latency_s, s->timeout_s);
+    }
+    p->fail_share = l.share + (1 - l.share) * s->error_share;
+}
+
 struct mdl_drain_power mdl_drain_power_at(const struct mdl_drain_input *in, double t,
                                           double in_hand)
 {
@@ -82,13 +140,13 @@ struct mdl_drain_power mdl_drain_power_at(const struct mdl_drain_input *in, doub
     double share = warm_share(s, t);
     struct mdl_drain_power p = { .servers = s->servers };
     p.slots = fmax(0, slots_at(&in->callers, t) - in_hand);
-    p.service_s = s->service_s;
+    p.service_s = s->service_s * s->slow;
     if (s->warm_speed) {
         p.service_s /= share;
     } else if (!isinf(s->servers)) {
         p.servers = ceil(share * s->servers - ROUNDING);
     }
-    p.latency_s = p.service_s + s->network_s;
+    set_failures(in, &p);
     double limit = fmax(0, limit_at(in, t) - in_hand);
     p.callers = fmin(limit, p.slots);
     double served = isinf(p.servers) ? INFINITY : p.servers / p.service_s;
@@ -158,20 +216,44 @@ double mdl_drain_latency(const struct mdl_drain_input *in, const struct mdl_drai
     return in->service.network_s + p->service_s * wait;
 }
 
+static double warm_end(const struct mdl_drain_service *s)
+{
+    return s->warm_from < 1 ? s->warm_over_s - s->warm_age_s : 0;
+}
+
+/* One call more while trouble lasts: row[k] is the probability that the last k succeeded. Returns
+ * that with which it ends now. */
+static double one_more_call(double *row, double fails)
+{
+    int last = (int)SUCCESSES - 1;
+    double broken = 0, ends = row[last] * (1 - fails);
+    for (int k = last; k >= 0; k--) {
+        broken += row[k] * fails;
+        row[k] = k > 0 ? row[k - 1] * (1 - fails) : 0;
+    }
+    row[0] = broken;
+    return ends;
+}
+
+/* The bottom's calls go on until five in a row have succeeded, more likely than not. */
 double mdl_drain_ramp_from(const struct mdl_drain_input *in)
 {
     const struct mdl_drain_gate *g = &in->gate;
     if (g->step_count == 0 || !isnan(g->ramp_from_s)) {
         return g->ramp_from_s;
     }
-    double bottom = fmax(1, g->steps[0]);
-    double warm = in->service.warm_from < 1 ? in->service.warm_over_s - in->service.warm_age_s : 0;
-    double t = 0, latency_s;
-    do {
+    double bottom = fmax(1, g->steps[0]), row[(int)SUCCESSES] = { 1 };
+    double over = 0, t = 0, end = warm_end(&in->service) + PATIENCE_S;
+    while (over < 0.5 && t < end) {
         struct mdl_drain_power p = mdl_drain_power_at(in, t, 0);
-        latency_s = mdl_drain_latency(in, &p, bottom);
-    } while (latency_s > in->service.timeout_s && t++ < warm);
-    return latency_s > in->service.timeout_s ? INFINITY : t + ceil(SUCCESSES / bottom) * latency_s;
+        bool late = mdl_drain_latency(in, &p, bottom) > in->service.timeout_s;
+        double fails = in->service.dist != NULL ? p.fail_share : (late ? 1 : 0);
+        for (int k = 0; k < (int)bottom; k++) {
+            over += one_more_call(row, fails);
+        }
+        t += fmin(fmax(p.latency_s, GRAIN), in->service.timeout_s);
+    }
+    return over < 0.5 ? INFINITY : t;
 }
 
 double mdl_drain_class_rate(const struct mdl_drain_input *in, const struct mdl_drain_class *c,

@@ -10,7 +10,6 @@
 
 #define GRAIN  1e-9
 #define LOOK_S 600.0 /* the progress is judged once in so long */
-#define HALF   0.5   /* fewer affected jobs than this are none */
 
 bool mdl_drain_eager(const struct mdl_drain_input *in, uint32_t cls)
 {
@@ -25,6 +24,15 @@ static double walk_actionable(const struct mdl_drain_walk *w)
     for (size_t i = 0; i < w->in->class_count; i++) {
         bool backoff = w->in->gate.throttled == MDL_DRAIN_FAIL;
         sum += w->cls[i].deferred + (backoff ? 0 : w->cls[i].ready);
+    }
+    return sum;
+}
+
+static double walk_ready(const struct mdl_drain_walk *w)
+{
+    double sum = 0;
+    for (size_t i = 0; i < w->in->class_count; i++) {
+        sum += w->cls[i].ready;
     }
     return sum;
 }
@@ -103,6 +111,7 @@ static void piece_due_jobs(struct mdl_drain_walk *w, const struct mdl_drain_jobs
     b.cls = jobs->cls;
     b.affected = jobs->affected;
     b.dead = jobs->dead;
+    b.failures = jobs->failures;
     now->delayed = fmax(0, now->delayed - b.count);
     if (jobs->deferred) {
         now->deferred = fmax(0, now->deferred - b.count);
@@ -115,6 +124,19 @@ static void piece_due_jobs(struct mdl_drain_walk *w, const struct mdl_drain_jobs
         return;
     }
     mdl_drain_fifo_add(w, &b);
+}
+
+/* A call from before ends, and fails: it goes back by the kernels. */
+static void piece_due_failed(struct mdl_drain_walk *w, const struct mdl_drain_hand *h, double part)
+{
+    struct mdl_drain_class_now *now = &w->cls[h->cls];
+    struct mdl_drain_bucket b = { .count = h->count * part, .deadline_s = h->deadline_s };
+    b.cls = h->cls;
+    b.affected = h->affected;
+    b.failures = h->failures;
+    now->delayed = fmax(0, now->delayed - b.count);
+    now->delayed_affected = fmax(0, now->delayed_affected - (h->affected ? b.count : 0));
+    mdl_drain_fail(w, &b, b.count);
 }
 
 static void piece_due(struct mdl_drain_walk *w)
@@ -139,8 +161,14 @@ static void piece_due(struct mdl_drain_walk *w)
         }
         struct mdl_drain_jobs again = { .count = h->count, .cls = h->cls, .affected = h->affected };
         again.deadline_s = h->deadline_s;
-        piece_due_jobs(w, &again, part);
+        again.failures = h->failures + 1;
+        if (!isnan(h->again_s)) {
+            piece_due_jobs(w, &again, part);
+            continue;
+        }
+        piece_due_failed(w, h, part);
     }
+    mdl_drain_again_due(w, w->t1 + GRAIN >= second + 1);
     if (w->t1 + GRAIN >= second + 1) {
         w->timer_next = w->timer_end;
     }
@@ -154,6 +182,12 @@ static bool piece_times_out(struct mdl_drain_walk *w, double backlog)
     double dt = w->t1 - w->t0, senders = backlog >= 1 ? w->power.callers : 0;
     double inside = fmax(w->in_flight, senders);
     double limit = in->service.overload_in_flight;
+    double given_up = fmax(1, w->power.service_s / in->service.timeout_s); /* served all the same */
+    if (in->service.dist != NULL && inside * given_up <= w->power.servers) {
+        w->in_flight = 0; /* nobody waits: which share is late is known */
+        w->overload_since = NAN;
+        return false;
+    }
     if (!(mdl_drain_latency(in, &w->power, inside) > in->service.timeout_s)) {
         w->in_flight = 0;
         w->overload_since = NAN;
@@ -220,6 +254,10 @@ static void walk_piece(struct mdl_drain_walk *w)
 {
     double dt = w->t1 - w->t0;
     double before = walk_actionable(w), stood = 0, all = 0;
+    mdl_drain_fleet_step(w);
+    if (w->in->service.contention != NULL) {
+        w->known->service.slow = mdl_drain_slow(w->in, walk_ready(w));
+    }
     w->power = mdl_drain_power_at(w->in, (w->t0 + w->t1) / 2, walk_in_hand(w));
     for (uint32_t i = 0; i < w->in->class_count; i++) {
         piece_overtake(w, i);
@@ -235,11 +273,12 @@ static void walk_piece(struct mdl_drain_walk *w)
     w->slots_all = w->slots_left = times_out ? 0 : w->power.slots * dt;
     w->affected = walk_affected(w);
     mdl_drain_serve(w);
+    mdl_drain_again_scatter(w);
     double after = walk_actionable(w);
     double peak = fmax(before, after);
     w->out->peak_backlog = fmax(w->out->peak_backlog, peak);
     piece_mark_clear(w, before, after, piece_bend(w, stood, all - stood));
-    if (isnan(w->affected_done_at) && walk_affected(w) < HALF) {
+    if (isnan(w->affected_done_at) && walk_affected(w) < MDL_DRAIN_NONE) {
         w->affected_done_at = w->t1;
     }
 }
@@ -288,7 +327,7 @@ enum sq_status mdl_drain_walk_run(struct mdl_drain_walk *w)
     if (walk_actionable(w) <= w->in->backlog_max) {
         w->clear_at = 0;
     }
-    if (walk_affected(w) < HALF) {
+    if (walk_affected(w) < MDL_DRAIN_NONE) {
         w->affected_done_at = 0;
     }
     w->out->peak_backlog = walk_actionable(w);

@@ -1,41 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mdl_plan.c - the state of a world at T1 as input of the drain forecast. */
-#include "models/forecast/mdl_plan.h"
+#include "models/forecast/mdl_plan_in.h"
 
-#include "models/forecast/mdl_drain.h"
 #include "models/part/mdl_copy.h"
-#include "models/policy/mdl_contention.h"
 #include "models/policy/mdl_dist.h"
-#include "models/policy/mdl_ramp.h"
-#include "models/policy/mdl_scaler.h"
 
-/* What the plan is about: one dependency, the pools that call it, their queues. */
-struct plan {
-    struct mdl_world *w;
-    const struct mdl_dependency *dep;
-    struct sq_arena *arena;
-    struct mdl_drain_input in;
-    struct mdl_drain_jobs *ready, *timers;
-    struct mdl_drain_hand *hands;
-    size_t ready_size, timer_size, hand_size;
-    sq_time_t now;
-};
-
-static double after(const struct plan *p, sq_time_t at)
+double mdl_plan_after(const struct mdl_plan *p, sq_time_t at)
 {
     return at == SQ_NEVER ? (double)INFINITY : sq_time_to_s(at - p->now);
 }
 
-static bool pool_calls(const struct plan *p, const struct mdl_workers *pool)
+bool mdl_plan_pool_calls(const struct mdl_plan *p, const struct mdl_workers *pool)
 {
     return sq_map_find(&pool->cfg->calls, p->dep->name) >= 0;
 }
 
-static const struct mdl_workers *pool_of(const struct plan *p, uint16_t queue)
+const struct mdl_workers *mdl_plan_pool_of(const struct mdl_plan *p, uint16_t queue)
 {
     for (size_t i = 0; i < p->w->pool_count; i++) {
         const struct mdl_workers *pool = &p->w->pools[i];
-        if (mdl_workers_fetches(pool, queue) && pool_calls(p, pool)) {
+        if (mdl_workers_fetches(pool, queue) && mdl_plan_pool_calls(p, pool)) {
             return pool;
         }
     }
@@ -66,9 +50,9 @@ static const struct mdl_dependency *affected(const struct mdl_world *w)
 
 /* ---- classes ---- */
 
-enum { RATE_STEP_S = 60 };
+enum { RATE_STEP_S = 60, KERNEL_BINS = 86400 };
 
-static enum sq_status set_rates(struct plan *p, const struct mdl_producer *producer,
+static enum sq_status set_rates(struct mdl_plan *p, const struct mdl_producer *producer,
                                 struct mdl_drain_class *c)
 {
     sq_time_t end = p->w->ctx.duration_ns;
@@ -82,12 +66,30 @@ static enum sq_status set_rates(struct plan *p, const struct mdl_producer *produ
         double rate = mdl_arrivals_rate(&producer->maker.arrivals, t);
         bool same = n > 0 && !(rates[n - 1].per_s < rate) && !(rates[n - 1].per_s > rate);
         if (!same && n < most) {
-            rates[n++] = (struct mdl_drain_rate){ after(p, t), rate };
+            rates[n++] = (struct mdl_drain_rate){ mdl_plan_after(p, t), rate };
         }
     }
     c->rates = rates;
     c->rate_count = n;
     return SQ_OK;
+}
+
+/* The kernels of the job layer; made once per pool, kept by the plan. */
+static void set_retries(struct mdl_plan *p, const struct mdl_workers *pool,
+                        struct mdl_drain_class *c)
+{
+    const struct mdl_retry_cfg *retry = pool->cfg->retry;
+    struct mdl_kernels *k = &p->kernels[pool - p->w->pools];
+    if (retry == NULL || mdl_retry_limit(retry) == 1) {
+        return;
+    }
+    if (k->count == 0 && mdl_kernels_init(k, retry, 1, KERNEL_BINS) != SQ_OK) {
+        p->no_memory = true;
+        return;
+    }
+    int64_t limit = mdl_retry_limit(retry);
+    c->kernels = k;
+    c->attempts_max = limit == SQ_UNLIMITED ? (double)INFINITY : (double)limit;
 }
 
 static enum mdl_drain_keep keep_of(const struct mdl_supersede_cfg *s)
@@ -101,7 +103,7 @@ static enum mdl_drain_keep keep_of(const struct mdl_supersede_cfg *s)
     return s->removal == MDL_REMOVAL_EAGER ? MDL_DRAIN_KEEP_NEWEST : MDL_DRAIN_KEEP_LAZY;
 }
 
-static enum sq_status set_classes(struct plan *p)
+static enum sq_status set_classes(struct mdl_plan *p)
 {
     struct mdl_world *w = p->w;
     struct mdl_drain_class *classes =
@@ -123,7 +125,9 @@ static enum sq_status set_classes(struct plan *p)
             .work_s = sq_dist_mean_s(work),
         };
         enum sq_status status = SQ_OK;
-        if (pool_of(p, producer->queue) != NULL) {
+        const struct mdl_workers *pool = mdl_plan_pool_of(p, producer->queue);
+        if (pool != NULL) {
+            set_retries(p, pool, &classes[i]);
             status = set_rates(p, producer, &classes[i]);
         }
         if (status != SQ_OK) {
@@ -137,7 +141,7 @@ static enum sq_status set_classes(struct plan *p)
 
 /* ---- jobs ---- */
 
-static struct mdl_drain_jobs jobs_of(const struct plan *p, const struct mdl_job *job)
+static struct mdl_drain_jobs jobs_of(const struct mdl_plan *p, const struct mdl_job *job)
 {
     return (struct mdl_drain_jobs){
         .count = 1,
@@ -145,11 +149,12 @@ static struct mdl_drain_jobs jobs_of(const struct plan *p, const struct mdl_job 
         .affected = (job->flags & MDL_JOB_BEFORE_T1) != 0,
         .deferred = job->state == MDL_JOB_DEFERRED,
         .dead = (job->flags & MDL_JOB_OVERTAKEN) != 0,
-        .deadline_s = after(p, mdl_job_deadline(&p->w->ctx, job)),
+        .deadline_s = mdl_plan_after(p, mdl_job_deadline(&p->w->ctx, job)),
+        .failures = job->failures,
     };
 }
 
-static void add_ready(struct plan *p, const struct mdl_job *job)
+static void add_ready(struct mdl_plan *p, const struct mdl_job *job)
 {
     if (p->in.ready_count < p->ready_size) {
         p->ready[p->in.ready_count++] = jobs_of(p, job);
@@ -157,17 +162,17 @@ static void add_ready(struct plan *p, const struct mdl_job *job)
 }
 
 /* It is tried again then. */
-static void add_timer(struct plan *p, const struct mdl_job *job)
+static void add_timer(struct mdl_plan *p, const struct mdl_job *job)
 {
     if (p->in.timer_count < p->timer_size) {
         struct mdl_drain_jobs j = jobs_of(p, job);
-        j.due_s = fmax(after(p, job->since_ns), 0);
+        j.due_s = fmax(mdl_plan_after(p, job->since_ns), 0);
         p->timers[p->in.timer_count++] = j;
     }
 }
 
 /* A job whose call is under way, or whose call waits at the control. */
-static void add_run(struct plan *p, const struct mdl_workers *pool, const struct mdl_run *run)
+static void add_run(struct mdl_plan *p, const struct mdl_workers *pool, const struct mdl_run *run)
 {
     const struct mdl_ctx *c = &p->w->ctx;
     const struct mdl_job *job = mdl_job_at(c, run->job);
@@ -188,22 +193,20 @@ static void add_run(struct plan *p, const struct mdl_workers *pool, const struct
     }
     /* It left while the dependency was down: it is refused, and tries again. */
     sq_time_t ends = sq_time_add(call->left_ns, p->dep->nodes[0]->refusal_delay);
-    double last = (double)job->last;
-    sq_time_t delay = pool->cfg->retry != NULL
-                          ? mdl_retry_delay(pool->cfg->retry, job->failures + 1u, 0.5, &last)
-                          : 0;
     struct mdl_drain_jobs as = jobs_of(p, job);
-    double ends_s = fmax(after(p, ends), 0);
+    double ends_s = fmax(mdl_plan_after(p, ends), 0);
     p->hands[p->in.hand_count++] =
         (struct mdl_drain_hand){ .count = 1,
                                  .cls = as.cls,
                                  .affected = as.affected,
                                  .deadline_s = as.deadline_s,
                                  .ends_s = ends_s,
-                                 .again_s = ends_s + sq_time_to_s(delay) };
+                                 .again_s = pool->cfg->retry != NULL ? (double)NAN : ends_s,
+                                 .failures = job->failures };
 }
 
-static void add_runs(struct plan *p, const struct mdl_workers *pool, const struct mdl_line *line)
+static void add_runs(struct mdl_plan *p, const struct mdl_workers *pool,
+                     const struct mdl_line *line)
 {
     for (uint32_t run = line->head; run != 0;) {
         const struct mdl_run *state = mdl_run_at(&pool->caller, run);
@@ -212,7 +215,7 @@ static void add_runs(struct plan *p, const struct mdl_workers *pool, const struc
     }
 }
 
-static void add_pool(struct plan *p, const struct mdl_workers *pool)
+static void add_pool(struct mdl_plan *p, const struct mdl_workers *pool)
 {
     for (uint32_t r = pool->all.head; r != 0;) {
         const struct mdl_replica *replica = sq_pool_at(&pool->replicas, r);
@@ -228,7 +231,7 @@ static void add_pool(struct plan *p, const struct mdl_workers *pool)
     }
 }
 
-static void add_queue(struct plan *p, const struct mdl_queue *q)
+static void add_queue(struct mdl_plan *p, const struct mdl_queue *q)
 {
     for (unsigned i = 0; i < MDL_LEVELS; i++) {
         for (uint32_t slot = q->shelf.lines[i].head; slot != 0;) {
@@ -240,7 +243,7 @@ static void add_queue(struct plan *p, const struct mdl_queue *q)
 }
 
 /* Delayed jobs stand in no line: they are found among all records. */
-static void add_timers(struct plan *p)
+static void add_timers(struct mdl_plan *p)
 {
     const struct mdl_ctx *c = &p->w->ctx;
     for (uint32_t slot = 1; slot <= c->jobs.fresh; slot++) {
@@ -249,13 +252,13 @@ static void add_timers(struct plan *p)
             continue; /* free, or a client's own */
         }
         bool delayed = job->state == MDL_JOB_DELAYED || job->state == MDL_JOB_DEFERRED;
-        if (delayed && pool_of(p, p->w->producers[job->producer].queue) != NULL) {
+        if (delayed && mdl_plan_pool_of(p, p->w->producers[job->producer].queue) != NULL) {
             add_timer(p, job);
         }
     }
 }
 
-static enum sq_status set_jobs(struct plan *p)
+static enum sq_status set_jobs(struct mdl_plan *p)
 {
     struct mdl_world *w = p->w;
     size_t all = w->ctx.jobs.used + 1;
@@ -267,12 +270,12 @@ static enum sq_status set_jobs(struct plan *p)
         return SQ_NOMEM;
     }
     for (size_t i = 0; i < w->pool_count; i++) {
-        if (pool_calls(p, &w->pools[i])) {
+        if (mdl_plan_pool_calls(p, &w->pools[i])) {
             add_pool(p, &w->pools[i]);
         }
     }
     for (size_t i = 0; i < w->queue_count; i++) {
-        if (pool_of(p, w->queues[i].id) != NULL) {
+        if (mdl_plan_pool_of(p, w->queues[i].id) != NULL) {
             add_queue(p, &w->queues[i]);
         }
     }
@@ -283,128 +286,18 @@ static enum sq_status set_jobs(struct plan *p)
     return SQ_OK;
 }
 
-/* ---- callers, service, control ---- */
-
-static void set_callers(struct plan *p)
-{
-    struct mdl_drain_callers *c = &p->in.callers;
-    for (size_t i = 0; i < p->w->pool_count; i++) {
-        const struct mdl_workers *pool = &p->w->pools[i];
-        if (!pool_calls(p, pool)) {
-            continue;
-        }
-        double now = (double)pool->ready_slots.now;
-        double most = (double)(pool->existing.now * pool->slots);
-        if (pool->cfg->autoscaler.kind != NULL) {
-            const struct mdl_scaler_common *s = pool->cfg->autoscaler.cfg;
-            bool slots = mdl_scaler_row(&pool->cfg->autoscaler)->slots; /* max: of each replica */
-            most = fmax(most, (double)(s->max * (slots ? pool->existing.now : pool->slots)));
-        }
-        c->slots_now += now;
-        c->slots_max += most;
-        c->grow_s = fmax(c->grow_s, most > now ? sq_dist_mean_s(&pool->start_up) : 0);
-    }
-}
-
-static double timeout_of(const struct plan *p)
-{
-    double shortest = (double)INFINITY;
-    for (size_t i = 0; i < p->w->pool_count; i++) {
-        const struct sq_map *calls = &p->w->pools[i].cfg->calls;
-        int k = sq_map_find(calls, p->dep->name);
-        if (k >= 0) {
-            const struct mdl_calls_cfg *c = sq_map_at(calls, (size_t)k);
-            shortest = c->timeout == SQ_NEVER ? shortest : fmin(shortest, sq_time_to_s(c->timeout));
-        }
-    }
-    return shortest;
-}
-
-static void set_service(struct plan *p)
-{
-    struct mdl_drain_service *s = &p->in.service;
-    const struct mdl_room_cfg *room = &p->dep->cfg->room;
-    const struct mdl_overload_cfg *o = p->dep->cfg->overload;
-    double nodes = (double)p->dep->existing.now;
-    s->servers = room->servers == SQ_UNLIMITED ? (double)INFINITY : nodes * (double)room->servers;
-    /* A queue that slows its dependency: as long as it now is. It drains iff it does at that rate,
-     * since the fewer wait the faster it goes. */
-    double slow = mdl_contention_queue(&room->contention) != NULL
-                      ? mdl_contention_factor(&room->contention, p->dep->queue->now)
-                      : 1;
-    s->service_s = fmax(slow * sq_dist_mean_s(&p->dep->nodes[0]->room.service),
-                        1e-9); /* a service of 0s: 1 ns */
-    s->timeout_s = timeout_of(p);
-    s->warm_from = room->warm_up != NULL ? room->warm_up->from : 1;
-    if (room->warm_up != NULL) {
-        s->warm_over_s = sq_time_to_s(room->warm_up->over);
-        s->warm_quarters = room->warm_up->curve == MDL_WARM_QUARTERS;
-        s->warm_speed = room->warm_up->affects == MDL_WARM_SPEED;
-    }
-    bool bounded = o != NULL && o->in_flight >= 0;
-    double each = bounded && o->per == MDL_PER_NODE ? nodes : 1;
-    s->overload_in_flight = bounded ? each * (double)o->in_flight : (double)INFINITY;
-    s->overload_for_s = bounded ? sq_time_to_s(o->hold) : 0;
-}
-
-static enum sq_status set_ramp(struct plan *p)
-{
-    struct mdl_drain_gate *g = &p->in.gate;
-    struct mdl_ramp_view v = mdl_gate_ramp_view(&p->dep->gate);
-    const struct sq_block *ramp = v.ramp;
-    if (!v.begun) {
-        return SQ_OK; /* no trouble yet, no limit */
-    }
-    sq_time_t span;
-    size_t count = mdl_ramp_spans(ramp, &span);
-    double *steps = sq_arena_alloc(p->arena, count, sizeof(*steps));
-    if (steps == NULL) {
-        return SQ_NOMEM;
-    }
-    for (size_t i = 0; i < count; i++) {
-        steps[i] = (double)mdl_ramp_limit(ramp, (sq_time_t)i * span) * v.states;
-    }
-    g->steps = steps;
-    g->step_count = count;
-    g->step_s = sq_time_to_s(span);
-    g->ramp_from_s = v.since != SQ_NEVER ? after(p, v.since) : (double)NAN;
-    return SQ_OK;
-}
-
-static enum sq_status set_gate(struct plan *p)
-{
-    struct mdl_drain_gate *g = &p->in.gate;
-    *g = (struct mdl_drain_gate){ .limit = (double)INFINITY,
-                                  .rate_per_s = (double)INFINITY,
-                                  .ramp_from_s = (double)NAN };
-    const struct mdl_gate *gate = &p->dep->gate;
-    if (!gate->active) {
-        return SQ_OK;
-    }
-    int64_t limit = mdl_gate_limit_of(gate, MDL_CONTROL_CONCURRENCY);
-    g->rate_per_s = mdl_gate_rate(gate);
-    limit = sq_min_i64(limit, mdl_gate_limit_of(gate, MDL_CONTROL_ADAPTIVE));
-    g->limit = limit != SQ_UNLIMITED ? (double)limit : (double)INFINITY;
-    double delay = mdl_gate_defer_mean_s(gate);
-    if (delay > 0) {
-        g->throttled = MDL_DRAIN_DEFER;
-        g->delay_s = delay;
-    }
-    return gate->cfg->ramp.kind != NULL ? set_ramp(p) : SQ_OK;
-}
-
-static double backlog_limit(const struct plan *p)
+static double backlog_limit(const struct mdl_plan *p)
 {
     double most = 0;
     for (size_t i = 0; i < p->w->queue_count; i++) {
-        if (pool_of(p, p->w->queues[i].id) != NULL) {
+        if (mdl_plan_pool_of(p, p->w->queues[i].id) != NULL) {
             most += (double)p->w->probe->marks.queues[i].limit;
         }
     }
     return most;
 }
 
-static enum sq_status say(const struct plan *p, const struct mdl_drain_result *r,
+static enum sq_status say(const struct mdl_plan *p, const struct mdl_drain_result *r,
                           struct mdl_forecasts *out)
 {
     struct sq_buf b = { 0 };
@@ -417,20 +310,22 @@ static enum sq_status say(const struct plan *p, const struct mdl_drain_result *r
 enum sq_status mdl_plan_at_t1(struct mdl_world *w, struct mdl_forecasts *out)
 {
     struct sq_arena scratch = { 0 };
-    struct plan p = { .w = w, .dep = affected(w), .arena = &scratch, .now = mdl_now(&w->ctx) };
+    struct mdl_plan p = { .w = w, .dep = affected(w), .arena = &scratch, .now = mdl_now(&w->ctx) };
     if (p.dep == NULL || w->queue_count == 0) {
         return SQ_OK;
     }
-    enum sq_status status = set_classes(&p);
+    p.kernels = sq_arena_alloc(p.arena, w->pool_count + 1, sizeof(*p.kernels));
+    enum sq_status status = p.kernels != NULL ? set_classes(&p) : SQ_NOMEM;
+    status = status == SQ_OK && p.no_memory ? SQ_NOMEM : status;
     if (status == SQ_OK) {
         status = set_jobs(&p);
     }
     if (status == SQ_OK) {
-        status = set_gate(&p);
+        status = mdl_plan_gate(&p);
     }
-    set_callers(&p);
-    set_service(&p);
-    p.in.arrivals_end_s = after(&p, w->ctx.duration_ns);
+    mdl_plan_callers(&p);
+    mdl_plan_service(&p);
+    p.in.arrivals_end_s = mdl_plan_after(&p, w->ctx.duration_ns);
     p.in.backlog_max = backlog_limit(&p);
     p.in.settle_s = sq_time_to_s(w->cfg.health->settle);
     struct mdl_drain_result r;
@@ -441,6 +336,9 @@ enum sq_status mdl_plan_at_t1(struct mdl_world *w, struct mdl_forecasts *out)
         *out = (struct mdl_forecasts){ r.naive_s, r.planned_s, r.planned_last_job_s, NULL };
         p.arena = &w->ctx.arena;
         status = say(&p, &r, out);
+    }
+    for (size_t i = 0; p.kernels != NULL && i < w->pool_count; i++) {
+        mdl_kernels_fini(&p.kernels[i]);
     }
     sq_arena_fini(&scratch);
     return status;

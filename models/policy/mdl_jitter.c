@@ -46,7 +46,8 @@ struct range {
 
 struct jitter_row {
     struct sq_kind kind;
-    struct range (*range)(const void *cfg, double d, uint32_t n); /* NULL: exponential */
+    struct range (*range)(const void *cfg, double d, uint32_t n);      /* NULL: exponential */
+    void (*kernel)(struct range r, double share, struct sq_mass *out); /* NULL: numeric */
 };
 
 #define COMMON_ROWS(T, c)                                                      \
@@ -127,6 +128,12 @@ static struct range additive_range(const void *cfg, double d, uint32_t n)
     return (struct range){ .base = d, .times = times, .high = high };
 }
 
+/* Evenly from the lower to the upper end. */
+static void even_kernel(struct range r, double share, struct sq_mass *out)
+{
+    sq_mass_add(out, r.base + r.times * r.low, r.base + r.times * r.high, share);
+}
+
 static void check_scaled(const void *cfg, const struct sq_node *node, const char *path,
                          struct sq_diag *diag)
 {
@@ -140,33 +147,40 @@ static const struct jitter_row jitter_rows[] = {
     { { .name = "none",
         .doc = "The delay as it is.",
         .table = { .rows = SQ_ROWS(plain_rows), .size = sizeof(struct common) } },
-      none_range },
+      none_range,
+      even_kernel },
     { { .name = "full",
         .doc = "U[from, D).",
         .table = { .rows = SQ_ROWS(full_rows), .size = sizeof(struct full) } },
-      full_range },
+      full_range,
+      even_kernel },
     { { .name = "equal",
         .doc = "U[D/2, D).",
         .table = { .rows = SQ_ROWS(plain_rows), .size = sizeof(struct common) } },
-      equal_range },
+      equal_range,
+      even_kernel },
     { { .name = "exponential",
         .doc = "Exponential with mean D.",
         .table = { .rows = SQ_ROWS(plain_rows), .size = sizeof(struct common) } },
+      NULL,
       NULL },
     { { .name = "proportional",
         .doc = "U[D(1-r), D(1+r)).",
         .table = { .rows = SQ_ROWS(proportional_rows), .size = sizeof(struct proportional) } },
-      proportional_range },
+      proportional_range,
+      even_kernel },
     { { .name = "scaled",
         .doc = "D * U[low, high).",
         .table = { .rows = SQ_ROWS(scaled_rows),
                    .size = sizeof(struct scaled),
                    .check = check_scaled } },
-      scaled_range },
+      scaled_range,
+      even_kernel },
     { { .name = "additive",
         .doc = "D + U[0, amount).",
         .table = { .rows = SQ_ROWS(additive_rows), .size = sizeof(struct additive) } },
-      additive_range },
+      additive_range,
+      even_kernel },
 };
 
 const struct sq_family mdl_jitter_family = {
@@ -211,4 +225,35 @@ double mdl_jitter_apply(const struct sq_block *jitter, struct mdl_jitter_in in, 
     double floor_s = sq_time_to_s(c->min);
     out += kept;
     return out > floor_s ? out : floor_s;
+}
+
+bool mdl_jitter_spread(const struct sq_block *jitter, struct mdl_jitter_in in, double share,
+                       struct sq_mass *out)
+{
+    if (jitter->kind == NULL) {
+        sq_mass_add(out, in.d, in.d, share);
+        return true;
+    }
+    const struct jitter_row *row = (const struct jitter_row *)(const void *)jitter->kind;
+    const struct common *c = jitter->cfg;
+    double kept = c->offset_too ? 0 : fmin(in.offset, in.d), d = in.d - kept;
+    double floor_s = sq_time_to_s(c->min);
+    bool lattice = c->lattice != SQ_NEVER && c->lattice > 0;
+    if (!(in.d < TIME_MAX_S)) {
+        return false;
+    }
+    if (in.n <= c->skip) {
+        sq_mass_add(out, fmax(in.d, floor_s), fmax(in.d, floor_s), share);
+        return true;
+    }
+    if (row->kernel == NULL || lattice) {
+        return false;
+    }
+    struct range r = row->range(jitter->cfg, d, in.n);
+    r.base += kept;
+    if (r.base + r.times * r.low < floor_s) {
+        return false;
+    }
+    row->kernel(r, share, out);
+    return true;
 }

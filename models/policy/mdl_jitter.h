@@ -3,6 +3,7 @@
 #ifndef MDL_JITTER_H
 #define MDL_JITTER_H
 
+#include "sim/core/sq_mass.h"
 #include "sim/conf/sq_field.h"
 
 extern const struct sq_family mdl_jitter_family;
@@ -17,5 +18,11 @@ struct mdl_jitter_in {
  * is. Without a lattice the upper end is never reached; with one, draws are whole multiples and the
  * upper end is excluded unless `inclusive`. Never negative. */
 double mdl_jitter_apply(const struct sq_block *jitter, struct mdl_jitter_in in, double u);
+
+/* The kernel of the jittered delay, exactly: puts `share` of it. False, and nothing is put, where a
+ * law (or a lattice, or a floor within the range) has no exact one: then it is found numerically,
+ * from mdl_jitter_apply. */
+bool mdl_jitter_spread(const struct sq_block *jitter, struct mdl_jitter_in in, double share,
+                       struct sq_mass *out);
 
 #endif

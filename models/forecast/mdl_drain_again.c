@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_drain_again.c - jobs whose call fails during the drain: they come back by the delay kernels
+ * of their retry layer, and join the tail then. */
+#include "models/forecast/mdl_drain_priv.h"
+
+#include "sim/base/sq_mem.h"
+#include "sim/core/sq_fn.h"
+
+#define GRAIN 1e-9
+#define DUST  1e-9 /* jobs: less is not carried on by itself */
+#define LUMP  1e-5 /* jobs in a second: fewer come back together, at their mean delay */
+
+enum { FAILURES_MAX = 32, SECONDS_MAX = 16384 };
+
+enum sq_status mdl_drain_again_init(struct mdl_drain_walk *w)
+{
+    struct mdl_drain_again *a = &w->again;
+    size_t longest = 0;
+    double most = 0;
+    for (size_t i = 0; i < w->in->class_count; i++) {
+        const struct mdl_drain_class *c = &w->in->classes[i];
+        if (c->kernels == NULL || c->attempts_max <= 1) {
+            continue;
+        }
+        most = fmax(most, c->attempts_max);
+        for (size_t k = 0; k < c->kernels->count; k++) {
+            longest = c->kernels->after[k].count > longest ? c->kernels->after[k].count : longest;
+        }
+    }
+    if (longest == 0) {
+        return SQ_OK;
+    }
+    a->failures_max = (size_t)fmin(most, FAILURES_MAX);
+    a->seconds = (longest < SECONDS_MAX ? longest : SECONDS_MAX) + 2;
+    a->cells = w->in->class_count * 2 * (a->failures_max + 1);
+    a->wheel = sq_mem_alloc(a->seconds * a->cells, sizeof(*a->wheel));
+    a->failed = sq_mem_alloc(a->cells, sizeof(*a->failed));
+    return a->wheel != NULL && a->failed != NULL ? SQ_OK : SQ_NOMEM;
+}
+
+void mdl_drain_again_fini(struct mdl_drain_walk *w)
+{
+    sq_mem_free(w->again.wheel);
+    sq_mem_free(w->again.failed);
+}
+
+static size_t cell_of(const struct mdl_drain_again *a, const struct mdl_drain_bucket *b)
+{
+    size_t n = b->failures < a->failures_max ? b->failures : a->failures_max;
+    return (b->cls * 2 + b->affected) * (a->failures_max + 1) + n;
+}
+
+void mdl_drain_fail(struct mdl_drain_walk *w, const struct mdl_drain_bucket *b, double count)
+{
+    const struct mdl_drain_class *c = &w->in->classes[b->cls];
+    struct mdl_drain_class_now *now = &w->cls[b->cls];
+    if (!(count > 0)) {
+        return;
+    }
+    if (c->kernels == NULL || (double)b->failures + 1 >= c->attempts_max) {
+        w->out->work.dead += count;
+        return;
+    }
+    struct mdl_drain_bucket next = *b;
+    next.failures = b->failures + 1;
+    struct mdl_drain_flow *f = &w->again.failed[cell_of(&w->again, &next)];
+    f->count += count;
+    f->deadline += isinf(b->deadline_s) ? 0 : count * b->deadline_s;
+    now->delayed += count;
+    now->delayed_affected += b->affected ? count : 0;
+}
+
+/* `hazard`: of being overtaken, per second, for jobs that leave at once when they are. */
+static void scatter_cell(struct mdl_drain_walk *w, size_t cell, const struct sq_mass *m,
+                         double hazard)
+{
+    struct mdl_drain_again *a = &w->again;
+    struct mdl_drain_flow f = a->failed[cell];
+    size_t second = (size_t)floor(w->t0 + GRAIN);
+    double stay = sq_fn_exp(-hazard), left = 1;
+    if (f.count < LUMP) {
+        double mean = fmin(ceil(sq_mass_mean_s(m)), (double)(a->seconds - 1));
+        struct mdl_drain_flow *to = &a->wheel[((second + (size_t)mean) % a->seconds) * a->cells];
+        double kept = sq_fn_exp(-hazard * mean);
+        to[cell].count += f.count * kept;
+        to[cell].deadline += f.deadline * kept;
+        return;
+    }
+    for (size_t i = 0; i < m->count; i++, left *= stay) {
+        size_t at = i < 1 ? 1 : (i < a->seconds - 1 ? i : a->seconds - 1);
+        struct mdl_drain_flow *to = &a->wheel[((second + at) % a->seconds) * a->cells];
+        to[cell].count += f.count * m->bins[i] * left;
+        to[cell].deadline += f.deadline * m->bins[i] * left;
+    }
+}
+
+void mdl_drain_again_scatter(struct mdl_drain_walk *w)
+{
+    struct mdl_drain_again *a = &w->again;
+    size_t rows = a->failures_max + 1;
+    for (size_t cell = 0; a->failed != NULL && cell < a->cells; cell++) {
+        if (!(a->failed[cell].count > 0)) {
+            continue;
+        }
+        uint32_t cls = (uint32_t)(cell / rows / 2);
+        const struct mdl_drain_class *c = &w->in->classes[cls];
+        bool leaves = mdl_drain_eager(w->in, cls);
+        double rate = mdl_drain_class_rate(w->in, c, (w->t0 + w->t1) / 2);
+        scatter_cell(w, cell, mdl_kernels_after(c->kernels, cell % rows),
+                     leaves ? rate / c->keys : 0);
+        a->failed[cell] = (struct mdl_drain_flow){ 0 };
+    }
+}
+
+static void due_cell(struct mdl_drain_walk *w, size_t cell, struct mdl_drain_flow f)
+{
+    size_t rows = w->again.failures_max + 1;
+    uint32_t cls = (uint32_t)(cell / rows / 2);
+    struct mdl_drain_class_now *now = &w->cls[cls];
+    struct mdl_drain_bucket b = { .count = f.count, .cls = cls, .h0 = now->hazard };
+    b.failures = (uint32_t)(cell % rows);
+    b.affected = cell / rows % 2 == 1;
+    b.deadline_s = isinf(w->in->classes[cls].deadline_s) ? (double)INFINITY : f.deadline / f.count;
+    now->delayed = fmax(0, now->delayed - f.count);
+    now->delayed_affected = fmax(0, now->delayed_affected - (b.affected ? f.count : 0));
+    if (b.deadline_s < w->t0) {
+        w->out->work.stale += f.count;
+    } else if (f.count > DUST) {
+        mdl_drain_fifo_add(w, &b);
+    } else {
+        w->out->work.served += f.count;
+    }
+}
+
+void mdl_drain_again_due(struct mdl_drain_walk *w, bool done)
+{
+    struct mdl_drain_again *a = &w->again;
+    if (a->wheel == NULL) {
+        return;
+    }
+    double second = floor(w->t0 + GRAIN), left = second + 1 - w->t0;
+    double part = done ? 1 : (w->t1 - w->t0) / left;
+    struct mdl_drain_flow *now = &a->wheel[((size_t)second % a->seconds) * a->cells];
+    for (size_t cell = 0; cell < a->cells; cell++) {
+        struct mdl_drain_flow f = { now[cell].count * part, now[cell].deadline * part };
+        if (f.count > 0) {
+            now[cell].count -= f.count;
+            now[cell].deadline -= f.deadline;
+            due_cell(w, cell, f);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tests of the planned forecast as a run makes it: against what then happens in the simulation,
+ * and of a queue that slows its own dependency, against an integral. */
+#include "models/forecast/mdl_drain.h"
+#include "models/mdl_metrics.h"
+#include "models/mdl_probe.h"
+#include "models/study/mdl_replicate.h"
+#include "sim/core/sq_infer.h"
+#include "tests/models/world.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define WORLD                                                                                  \
+    "squall: 1\n"                                                                              \
+    "duration: 28m\n"                                                                          \
+    "tail: 2h\n"                                                                               \
+    "producers:\n"                                                                             \
+    "  codes: {queue: q, arrivals: 30/s@CODES@}\n"                                             \
+    "  mails: {queue: q, arrivals: 20/s@MAILS@}\n"                                             \
+    "queues: {q: {}}\n"                                                                        \
+    "workers:\n"                                                                               \
+    "  w:\n"                                                                                   \
+    "    queue: q\n"                                                                           \
+    "    replicas: 10\n"                                                                       \
+    "    slots: 2\n"                                                                           \
+    "    calls: {api: {timeout: 1s}}\n"                                                        \
+    "    retry: {max_attempts: 12, backoff: {kind: exponential, base: 5s, cap: 1h}}\n"         \
+    "    autoscaler: {kind: keda, counts: [ready, delayed], target: 200, min: 10, max: 80}\n"  \
+    "dependencies:\n"                                                                          \
+    "  api: {servers: 40, service: {kind: lognormal, mean: 320ms, cv: 0.3}, answer_in: 100ms," \
+    " outages: [{at: 5m, for: 6m}], @API@}\n"                                                  \
+    "controls: {api: {concurrency: 40@RAMP@}}\n"
+
+struct plan_case {
+    const char *name, *codes, *mails, *api, *ramp;
+    double last; /* tolerance of the last job: where every twentieth call fails it is all luck */
+};
+
+static const struct plan_case cases[] = {
+    { "cap", "", "", "warm_up: 30%", "", 0.05 },
+    { "ramp", "", "", "warm_up: 30%", ", ramp: {steps: [5, 10, 20, 40], every: 30s}", 0.05 },
+    { "shed", ", deadline: 2m", ", supersede: 300", "warm_up: 30%",
+      ", ramp: {steps: [5, 10, 20, 40], every: 30s}", 0.05 },
+    { "cold", "", "", "warm_up: {from: 10%, over: 2m, affects: speed}",
+      ", ramp: {steps: [5, 10, 20, 40]}", 0.05 },
+    { "flaky", "", "", "errors: {error: 5%}", "", 0.3 },
+};
+
+static void put_case(struct sq_buf *b, const struct plan_case *c)
+{
+    const char *names[] = { "@CODES@", "@MAILS@", "@API@", "@RAMP@" };
+    const char *texts[] = { c->codes, c->mails, c->api, c->ramp };
+    for (const char *at = WORLD; *at != '\0';) {
+        size_t i = 0;
+        while (i < SQ_COUNT(names) && strncmp(at, names[i], strlen(names[i])) != 0) {
+            i++;
+        }
+        if (i < SQ_COUNT(names)) {
+            sq_buf_puts(b, texts[i]);
+            at += strlen(names[i]);
+        } else {
+            sq_buf_putc(b, *at++);
+        }
+    }
+}
+
+enum { RUNS = 5 };
+enum { CLEAR_PLANNED, LAST_PLANNED, CLEAR_SEEN, LAST_SEEN, FIGURES };
+
+struct figures {
+    double of[FIGURES];
+};
+
+static void pick(void *ctx, const char *name, double number, const char *word)
+{
+    static const char *const names[] = { "forecast.planned_s", "forecast.planned_last_job_s",
+                                         "drain.queue_clear_s", "drain.last_job_s" };
+    struct figures *f = ctx;
+    (void)word;
+    for (size_t i = 0; i < FIGURES; i++) {
+        f->of[i] = strcmp(name, names[i]) == 0 ? number : f->of[i];
+    }
+}
+
+static double median(const struct figures *runs, size_t figure)
+{
+    double values[RUNS];
+    for (size_t i = 0; i < RUNS; i++) {
+        values[i] = runs[i].of[figure];
+    }
+    struct sq_spread s;
+    assert_int_equal(sq_infer_spread(values, RUNS, &s), SQ_OK);
+    return s.p50;
+}
+
+static void expect_case(const struct plan_case *c)
+{
+    struct wld t = { 0 };
+    struct sq_buf yaml = { 0 };
+    struct mdl_ask load = { 0 };
+    struct figures runs[RUNS] = { 0 };
+    put_case(&yaml, c);
+    if (wld_load(&t, yaml.text, &load) != SQ_OK) {
+        fail_msg("%s: %s", c->name, wld_complaints(&t));
+    }
+    for (uint64_t i = 0; i < RUNS; i++) {
+        struct mdl_world w = { 0 };
+        struct mdl_run_ask ask = { .s = &t.s, .replication = i + 1, .check_every = 65536 };
+        assert_int_equal(mdl_run_once(&w, &ask, &t.diag), SQ_OK);
+        mdl_metrics_each(&w, pick, &runs[i]);
+        mdl_world_fini(&w);
+    }
+    double clear = median(runs, CLEAR_SEEN), last = median(runs, LAST_SEEN);
+    double planned = median(runs, CLEAR_PLANNED), planned_last = median(runs, LAST_PLANNED);
+    if (!(fabs(planned - clear) <= 0.02 * clear) ||
+        !(fabs(planned_last - last) <= c->last * last)) {
+        fail_msg("%s: clear %g planned %g, last job %g planned %g", c->name, clear, planned, last,
+                 planned_last);
+    }
+    sq_buf_fini(&yaml);
+    wld_fini(&t);
+}
+
+static void test_against_runs(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SQ_COUNT(cases); i++) {
+        expect_case(&cases[i]);
+    }
+}
+
+/* CircleCI 2015: a queue of N jobs lets 20 / (1 + (N / 500)^2) of them go a second. */
+static struct mdl_drain_result contended(const struct sq_block *slows, double jobs, double per_s)
+{
+    struct mdl_drain_rate rate = { 0, per_s };
+    struct mdl_drain_class cls = {
+        .rates = &rate, .rate_count = 1, .deadline_s = INFINITY, .calls_per_job = 1
+    };
+    struct mdl_drain_jobs ready = { .count = jobs, .affected = true, .deadline_s = INFINITY };
+    struct mdl_drain_input in = { .classes = &cls,
+                                  .class_count = 1,
+                                  .arrivals_end_s = INFINITY,
+                                  .ready = &ready,
+                                  .ready_count = 1,
+                                  .callers = { 1, 1, 0 },
+                                  .service = { .servers = 1,
+                                               .service_s = 0.05,
+                                               .timeout_s = INFINITY,
+                                               .contention = slows,
+                                               .warm_from = 1,
+                                               .overload_in_flight = INFINITY },
+                                  .gate = { .limit = INFINITY, .rate_per_s = INFINITY },
+                                  .backlog_max = 20,
+                                  .settle_s = 120 };
+    struct mdl_drain_result r;
+    assert_int_equal(mdl_drain(&in, NULL, &r), SQ_OK);
+    return r;
+}
+
+static void test_contended(void **state)
+{
+    (void)state;
+    struct wld_piece p = { 0 };
+    assert_int_equal(
+        wld_block(&p, &mdl_contention_family, "{kind: power, scale: 500, power: 2, of: queue.q}"),
+        SQ_OK);
+    struct mdl_drain_result r = contended(&p.block, 18000, 5);
+    assert_int_equal(r.state, MDL_DRAIN_WILL_NOT);
+    double a_minute = 60 * r.capacity_per_s;
+    assert_true(a_minute > 0.9 && a_minute < 1);
+    /* The integral of (1 + (N / 500)^2) / 20 from 20 to 1,000, without arrivals. */
+    double want = (980 + (1e9 - 8000) / (3 * 250000.0)) / 20;
+    r = contended(&p.block, 1000, 0);
+    assert_int_equal(r.state, MDL_DRAIN_CLEARS);
+    assert_true(fabs(r.planned_s - want) < 0.02 * want);
+    /* 5 a second arrive: below 500 * sqrt 3 = 866 jobs it drains, above it does not. */
+    assert_int_equal(contended(&p.block, 840, 5).state, MDL_DRAIN_CLEARS);
+    assert_int_equal(contended(&p.block, 900, 5).state, MDL_DRAIN_WILL_NOT);
+    wld_piece_fini(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_against_runs),
+        cmocka_unit_test(test_contended),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -62,7 +62,8 @@ FUZZERS   = $(FUZZ_SRC:%.c=$(OUT)/%)
 BENCHES   = $(patsubst %.c,$(OUT)/%,$(sort $(wildcard tests/bench/*.c)))
 SCRIPTS  := $(sort $(shell find tests -mindepth 2 -name '*.sh'))
 SLOW      = tests/cli/determinism.sh tests/cli/library.sh tests/cli/schema_valid.sh \
-            tests/cli/luck.sh tests/cli/modes.sh tests/cli/real.sh tests/mutants/mutants.sh
+            tests/cli/luck.sh tests/cli/modes.sh tests/cli/prometheus.sh tests/cli/real.sh \
+            tests/mutants/mutants.sh
 PRESETS  := $(sort $(wildcard scenarios/presets/*.yaml))
 SAMPLES  := $(sort $(shell find scenarios -type f 2>/dev/null))
 INCIDENT  = scenarios/template-api-outage.yaml
@@ -196,6 +197,9 @@ schema-valid: all  ## a public validator takes the scenarios and refuses tests/b
 	@$(RUNNER) tests/run.sh tests/cli/schema_valid.sh
 
 
+prometheus: all  ## a real Prometheus answers the queries of a recovery from simulated data
+	@$(RUNNER) tests/run.sh tests/cli/prometheus.sh
+
 golden-update: all  ## rewrite tests/golden and the schema from what the program now yields
 	@BUILD='$(BUILD)' sh tests/cli/schema.sh --update
 	@BUILD='$(BUILD)' sh tests/golden/golden.sh --update
@@ -252,7 +256,7 @@ clean:  ## remove everything built
 -include $(LIB_OBJ:.o=.d) $(OUT)/squall.d $(BENCHES:=.d)
 -include $(patsubst %.c,$(OUT)/%.d,$(TEST_SRC) $(TEST_LIB) $(FUZZ_SRC) $(FUZZ_LIB))
 .PHONY: all always deps demo test unit unit-programs check-all san san-run determinism library luck \
-        random fuzz fuzz-programs schema-valid golden-update bench oracles lint check-layers headers-alone \
+        random fuzz fuzz-programs schema-valid golden-update bench oracles lint prometheus check-layers headers-alone \
         tidy-all analyze-all install uninstall help clean
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -11,6 +11,7 @@
 #include "models/study/mdl_delays.h"
 #include "models/study/mdl_diff.h"
 #include "models/study/mdl_explain.h"
+#include "models/study/mdl_export.h"
 #include "models/study/mdl_first.h"
 #include "models/study/mdl_lint_files.h"
 #include "models/study/mdl_oncall.h"
@@ -106,8 +107,10 @@ static enum sq_status command_run(const struct sq_args *args, struct sq_diag *di
     struct mdl_scenario s = { 0 };
     struct mdl_expects x = { 0 };
     struct sq_result r = { 0 };
+    struct sq_openmetrics_ask export = { 0 };
     const char *folder = sq_args_get(args, "out");
     enum sq_status status = mdl_args_read(&a, args, diag);
+    status = status == SQ_OK ? mdl_export_read(args, &export, diag) : status;
     struct mdl_replicate_ask ask = { .threads = (unsigned)a.threads,
                                      .check_every = MDL_CHECK_EVERY,
                                      .stop = is_stopped,
@@ -121,6 +124,7 @@ static enum sq_status command_run(const struct sq_args *args, struct sq_diag *di
         ask.count = a.replication > 0 ? 1 : (size_t)s.cfg.runs;
         status = mdl_single(&s, &x, &ask, &r, diag);
     }
+    status = status == SQ_OK ? mdl_export_write(&r, &export, diag) : status;
     status = status == SQ_OK ? show_run(&r, folder, diag) : status;
     sq_arena_fini(&r.arena);
     mdl_expects_fini(&x);

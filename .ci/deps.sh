@@ -5,7 +5,8 @@
 #   deps.sh --install GROUP...   install what is missing: apt-get (sudo where not root), brew
 #   deps.sh --check GROUP...     only say what is missing
 #
-# Groups: build (libraries, a font), test (cmocka), lint (clang and its tools, cppcheck).
+# Groups: build (libraries, a font), test (cmocka), lint (clang and its tools, cppcheck),
+# watch (Prometheus, for the test that watches a simulated recovery).
 # Costs some 0.1 s when everything is there. Ends with 1, naming the packages, when it is not.
 set -u
 action=$1
@@ -59,6 +60,10 @@ probe_lint() {
     has cppcheck || need cppcheck cppcheck
     # The sources of a locale with a decimal comma, for the test of determinism.
     { has apt-get && [ ! -e /usr/share/i18n/locales/de_DE ]; } && need locales ''
+}
+
+probe_watch() {
+    { has prometheus && has promtool; } || need prometheus prometheus
 }
 
 probe() { # GROUP...: fills $debian and $brew

@@ -15,6 +15,12 @@ static const struct sq_opt run_opts[] = {
     MDL_OPT_THREADS,
     MDL_OPT_MEMORY,
     { .name = "out", .arg = "DIR", .doc = "Writes timeline, metrics, scenario and charts there." },
+    { .name = "openmetrics",
+      .arg = "FILE",
+      .doc = "Writes the timeline there for Prometheus, as OpenMetrics." },
+    { .name = "start",
+      .arg = "TIME",
+      .doc = "When time 0 is in it (UTC); without it 2024-01-01 00:00." },
 };
 const struct sq_command mdl_command_run = {
     .name = "squall run",

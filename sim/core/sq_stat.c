@@ -53,6 +53,7 @@ enum {
     SUB_BITS = 11,
     SUB = 1 << SUB_BITS,
     BIN_COUNT = (62 - SUB_BITS) * SUB + 2 * SUB,
+    NO_BIN = BIN_COUNT,
 };
 _Static_assert(BIN_COUNT * sizeof(uint64_t) <= 1 << 20, "a sample takes at most 1 MiB");
 
@@ -104,7 +105,27 @@ static bool sample_to_bins(struct sq_sample *s)
     sq_mem_free(s->values);
     s->values = NULL;
     s->size = 0;
+    s->due = NO_BIN;
     return true;
+}
+
+/* The bins do not fit into a fast cache, and a count that waits for its bin would stop everything
+ * behind it. So the bin of a value is fetched now and counted with the next value. */
+static void count_in_bins(struct sq_sample *s, sq_time_t value)
+{
+    if (s->due != NO_BIN) {
+        s->bins[s->due]++;
+    }
+    s->due = bin_of(value);
+    __builtin_prefetch(&s->bins[s->due], 1);
+}
+
+static void settle(struct sq_sample *s)
+{
+    if (s->due != NO_BIN) {
+        s->bins[s->due]++;
+        s->due = NO_BIN;
+    }
 }
 
 /* Called with s->count values kept and no room left. */
@@ -130,7 +151,7 @@ static void sample_keep(struct sq_sample *s, sq_time_t value)
         return;
     }
     if (s->bins != NULL) {
-        s->bins[bin_of(value)]++;
+        count_in_bins(s, value);
         return;
     }
     s->values[s->count] = value;
@@ -169,6 +190,7 @@ double sq_sample_quantile_s(struct sq_sample *s, double q)
         }
         return sq_time_to_s(s->values[rank - 1]);
     }
+    settle(s);
     uint64_t left = (uint64_t)rank;
     size_t bin = 0;
     while (left > s->bins[bin]) {

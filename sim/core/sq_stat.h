@@ -74,6 +74,7 @@ struct sq_sample {
     sq_time_t min, max;
     sq_time_t *values;
     uint64_t *bins;
+    size_t due; /* with bins: that of the latest value, which is counted with the next one */
     uint32_t size;
     bool sorted, failed;
 };

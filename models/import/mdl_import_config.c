@@ -127,6 +127,13 @@ static enum sq_status translate_all(struct mdl_importing *m, const struct docume
             mdl_names_add(m, &m->pools, m->workloads.items[i]);
         }
     }
+    size_t named = m->pools.count;
+    for (size_t i = 0; i < docs->count; i++) {
+        enter(m, &docs->items[i]);
+        if (m->source != NULL && m->source->about_pool && named != 1) {
+            mdl_names_add(m, &m->pools, m->stem);
+        }
+    }
     for (size_t i = 0; i < docs->count; i++) {
         translate(m, &docs->items[i]);
     }

@@ -7,6 +7,8 @@
 #include <ctype.h>
 #include <string.h>
 
+enum { PATH_SHOWN = 44 };
+
 /* ---- which row ---- */
 
 /* The next part of a pattern; moves on. */
@@ -105,8 +107,20 @@ static const char *path_text(struct mdl_importing *m)
     return text;
 }
 
+/* The end of a long path is what tells. */
+static const char *short_path(struct mdl_importing *m)
+{
+    const char *text = path_text(m);
+    size_t len = strlen(text);
+    const char *cut = len > PATH_SHOWN ? strchr(text + len - PATH_SHOWN, '.') : NULL;
+    return cut != NULL ? mdl_source_format(m, "..%s", cut) : text;
+}
+
 static void report(struct mdl_importing *m, const struct sq_node *n, const char *why, bool lost)
 {
+    if (m->muted) {
+        return;
+    }
     if (m->loss_count == m->loss_size) {
         size_t size = m->loss_size * 2 + 16;
         struct mdl_loss *grown = sq_arena_alloc(m->arena, size, sizeof(*grown));
@@ -122,7 +136,7 @@ static void report(struct mdl_importing *m, const struct sq_node *n, const char 
     }
     size_t keys = keys_of(n);
     *(lost ? &m->lost : &m->idle) += keys;
-    m->losses[m->loss_count++] = (struct mdl_loss){ n->where, path_text(m), why, keys, lost };
+    m->losses[m->loss_count++] = (struct mdl_loss){ n->where, short_path(m), why, keys, lost };
 }
 
 void mdl_source_lose(struct mdl_importing *m, const struct sq_node *n, const char *why)
@@ -145,7 +159,7 @@ void mdl_source_wrong(struct mdl_importing *m, const struct sq_node *n, const ch
 static const char *place_of(struct mdl_importing *m, const struct sq_node *n, const char *remark)
 {
     return mdl_source_format(m, "%s:%u: %s%s%s", sq_file_name(n->where.file), n->where.line,
-                             path_text(m), remark != NULL ? "; " : "",
+                             short_path(m), remark != NULL ? "; " : "",
                              remark != NULL ? remark : "");
 }
 
@@ -215,7 +229,7 @@ void mdl_source_put(struct mdl_importing *m, const struct sq_node *n, const char
         report(m, n,
                m->otherwise != NULL ? m->otherwise : "there is nothing here that it applies to",
                m->otherwise == NULL);
-    } else if (!took) {
+    } else if (!took && !m->gives_way) {
         mdl_source_lose(m, n, "another place says something else, and came first");
     }
 }
@@ -286,6 +300,10 @@ void mdl_source_walk(struct mdl_importing *m, const struct sq_node *n)
         if (n->count == 0) {
             mdl_source_idle(m, n, "empty");
         }
+    } else if (row->does == MDL_ROW_LEAD && n->kind == SQ_NODE_MAP) {
+        row->act(m, n);
+    } else if (row->does == MDL_ROW_LEAD) {
+        mdl_source_wrong(m, n, "a map is needed");
     } else if (row->does == MDL_ROW_LOSE || row->does == MDL_ROW_IDLE) {
         report(m, n, row->why, row->does == MDL_ROW_LOSE);
     } else {
@@ -294,7 +312,7 @@ void mdl_source_walk(struct mdl_importing *m, const struct sq_node *n)
         } else if (row->does == MDL_ROW_TAKE) {
             row->act(m, n);
         }
-        m->translated += keys_of(n) - (m->lost + m->idle - reported);
+        m->translated += m->muted ? 0 : keys_of(n) - (m->lost + m->idle - reported);
     }
     m->scope = scope;
 }
@@ -332,4 +350,14 @@ const char *mdl_source_text(const struct sq_node *n, const char *path)
 {
     n = mdl_source_node(n, path);
     return n != NULL && n->kind == SQ_NODE_SCALAR && !sq_node_is_null(n) ? n->text : NULL;
+}
+
+const struct sq_node *mdl_source_find(const struct sq_node *map, const char *key)
+{
+    for (size_t i = 0; map != NULL && map->kind == SQ_NODE_MAP && i < map->count; i++) {
+        if (mdl_source_alike(map->keys[i], key)) {
+            return map->items[i];
+        }
+    }
+    return NULL;
 }

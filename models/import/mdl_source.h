@@ -61,9 +61,12 @@ struct mdl_importing {
     struct mdl_scope scope;
     const char *path[MDL_SOURCE_DEPTH]; /* keys; NULL: item of a list */
     size_t index[MDL_SOURCE_DEPTH], depth;
-    const char *why;       /* what a conversion has to say */
-    const char *otherwise; /* of the row that is worked on */
-    bool failed;           /* out of memory */
+    const struct sq_node *module, *instance; /* of a source with instances: where the walk is */
+    bool gives_way;                          /* what stands already wins, and that is no loss */
+    bool muted;                              /* keys were counted before */
+    const char *why;                         /* what a conversion has to say */
+    const char *otherwise;                   /* of the row that is worked on */
+    bool failed;                             /* out of memory */
 };
 
 enum mdl_turned {
@@ -80,6 +83,7 @@ enum mdl_row_does {
     MDL_ROW_TURN,
     MDL_ROW_ENTER,
     MDL_ROW_TAKE,
+    MDL_ROW_LEAD, /* `act` walks what is below itself */
     MDL_ROW_USED,
     MDL_ROW_LOSE,
     MDL_ROW_IDLE
@@ -133,6 +137,7 @@ struct mdl_source {
     const char *name;         /* for people: "KEDA ScaledObject" */
     const char *api, *object; /* Kubernetes: apiVersion up to its `/`, and kind; or NULL */
     bool (*is)(const struct sq_node *doc); /* where there is no apiVersion */
+    bool about_pool;                       /* of one pool of workers, whose name it does not tell */
     bool relaxed;                          /* keys match whatever their case, `-` and `_` */
     void (*scan)(struct mdl_importing *m, const struct sq_node *doc); /* registers names */
     void (*begin)(struct mdl_importing *m, const struct sq_node *doc);
@@ -170,6 +175,8 @@ void mdl_source_wrong(struct mdl_importing *m, const struct sq_node *n, const ch
 const struct sq_node *mdl_source_node(const struct sq_node *n, const char *path);
 /* Its text; NULL if it is no scalar, or null. */
 const char *mdl_source_text(const struct sq_node *n, const char *path);
+/* The value of a key of a map, case, `-` and `_` aside; NULL if there is none, or no map. */
+const struct sq_node *mdl_source_find(const struct sq_node *map, const char *key);
 /* Whether a key is the one meant, case, `-` and `_` aside. */
 bool mdl_source_alike(const char *a, const char *b);
 
@@ -182,6 +189,10 @@ const char *mdl_source_name(struct mdl_importing *m, const char *theirs);
 const char *mdl_source_host(struct mdl_importing *m, const char *host);
 void mdl_names_add(struct mdl_importing *m, struct mdl_names *names, const char *name);
 bool mdl_names_have(const struct mdl_names *names, const char *name);
+/* The pool and queue of a source that does not name them: the only one of the files; else one that
+ * is called as its file. */
+const char *mdl_source_pool(struct mdl_importing *m);
+const char *mdl_source_queue(struct mdl_importing *m);
 /* workers.NAME or, if something calls it, dependencies.NAME. */
 const char *mdl_source_entity(struct mdl_importing *m, const char *name);
 

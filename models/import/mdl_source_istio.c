@@ -8,7 +8,6 @@
 #include "models/import/mdl_retry_on.h"
 #include "models/import/mdl_sources.h"
 #include "models/import/mdl_turn.h"
-#include "sim/base/sq_unit.h"
 
 #include <string.h>
 
@@ -83,19 +82,15 @@ static void enter_retries(struct mdl_importing *m, const struct sq_node *n)
 /* The first delay; the longest is ten times that. */
 static void take_backoff(struct mdl_importing *m, const struct sq_node *n)
 {
-    sq_time_t base;
     struct sq_buf b = { 0 };
-    const char *text = n->kind == SQ_NODE_SCALAR ? n->text : "";
-    const char *why = sq_unit_duration(text, &base);
-    if (why != NULL) {
-        mdl_source_wrong(m, n, mdl_source_format(m, "a duration is needed: %s %s", text, why));
-        return;
+    if (mdl_turn_duration(m, n, &b) != MDL_TURNED) {
+        mdl_source_wrong(m, n, m->why);
+    } else {
+        mdl_source_put(m, n, "{calls}.retry.backoff.base", b.text, NULL);
+        b.len = 0;
+        (void)mdl_turn_ten_times(m, n, &b);
+        mdl_source_put(m, n, "{calls}.retry.backoff.cap", b.text, "ten times that");
     }
-    sq_unit_put_duration(&b, base);
-    mdl_source_put(m, n, "{calls}.retry.backoff.base", b.text, NULL);
-    b.len = 0;
-    sq_unit_put_duration(&b, sq_min_i64(base, SQ_NEVER / 16) * 10);
-    mdl_source_put(m, n, "{calls}.retry.backoff.cap", b.text, "ten times that");
     sq_buf_fini(&b);
 }
 

@@ -111,6 +111,16 @@ void mdl_names_add(struct mdl_importing *m, struct mdl_names *names, const char 
     names->items[names->count++] = name;
 }
 
+const char *mdl_source_pool(struct mdl_importing *m)
+{
+    return m->pools.count == 1 ? m->pools.items[0] : m->stem;
+}
+
+const char *mdl_source_queue(struct mdl_importing *m)
+{
+    return m->queues.count == 1 ? m->queues.items[0] : m->stem;
+}
+
 const char *mdl_source_entity(struct mdl_importing *m, const char *name)
 {
     const char *section = mdl_names_have(&m->dependencies, name) ? "dependencies" : "workers";

@@ -37,7 +37,7 @@ static const char *queue_of(struct mdl_importing *m, const struct sq_node *doc)
     if (arn != NULL) {
         return mdl_source_name(m, last_part(arn));
     }
-    return m->queues.count == 1 ? m->queues.items[0] : m->stem;
+    return mdl_source_queue(m);
 }
 
 static void scan(struct mdl_importing *m, const struct sq_node *doc)

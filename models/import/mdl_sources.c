@@ -8,7 +8,9 @@ const struct mdl_source *const mdl_sources[] = {
     &mdl_source_deployment,      &mdl_source_stateful_set,     &mdl_source_hpa,
     &mdl_source_hpa_v1,          &mdl_source_scaled_object,    &mdl_source_scaled_job,
     &mdl_source_virtual_service, &mdl_source_destination_rule, &mdl_source_grpc,
-    &mdl_source_sqs_policy,      &mdl_source_sqs_queue,
+    &mdl_source_sqs_policy,      &mdl_source_sqs_queue,        &mdl_source_resilience4j,
+    &mdl_source_envoy,           &mdl_source_temporal,         &mdl_source_celery,
+    &mdl_source_bullmq,
 };
 const size_t mdl_source_count = SQ_COUNT(mdl_sources);
 

@@ -11,6 +11,8 @@ extern const struct mdl_source mdl_source_scaled_object, mdl_source_scaled_job;
 extern const struct mdl_source mdl_source_virtual_service, mdl_source_destination_rule;
 extern const struct mdl_source mdl_source_grpc;
 extern const struct mdl_source mdl_source_sqs_policy, mdl_source_sqs_queue;
+extern const struct mdl_source mdl_source_resilience4j, mdl_source_bullmq, mdl_source_envoy;
+extern const struct mdl_source mdl_source_temporal, mdl_source_celery;
 
 /* Rows that all objects of Kubernetes have. */
 #define MDL_OBJECT_ROWS                                                  \

@@ -85,6 +85,17 @@ enum mdl_turned mdl_turn_duration(struct mdl_importing *m, const struct sq_node 
     return put_duration(m, scalar(n), out);
 }
 
+enum mdl_turned mdl_turn_ten_times(struct mdl_importing *m, const struct sq_node *n,
+                                   struct sq_buf *out)
+{
+    sq_time_t t;
+    if (sq_unit_duration(scalar(n), &t) != NULL) {
+        return wrong(m, "a duration is needed");
+    }
+    sq_unit_put_duration(out, sq_min_i64(t, SQ_NEVER / 16) * 10);
+    return MDL_TURNED;
+}
+
 enum mdl_turned mdl_turn_number(struct mdl_importing *m, const struct sq_node *n,
                                 struct sq_buf *out)
 {

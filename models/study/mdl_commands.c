@@ -363,9 +363,9 @@ const struct sq_command mdl_command_import_config = {
     .words = "FILE...",
     .words_min = 1,
     .words_max = UINT_MAX,
-    .doc = "Makes a scenario out of the configuration that other systems run with: Kubernetes, "
-           "KEDA, Istio, gRPC, SQS, in YAML or JSON; each line tells where it comes from, and "
-           "what cannot be translated is listed.",
+    .doc = "Makes a scenario out of configuration in YAML or JSON (Kubernetes, KEDA, Istio, Envoy, "
+           "gRPC, SQS, Resilience4j, BullMQ, Temporal, Celery): each line tells where it comes "
+           "from, and what cannot be translated is listed.",
 };
 
 const struct sq_command mdl_command_init = {

@@ -170,8 +170,8 @@ san-run:
 determinism: all  ## same bytes for other threads, compilers, optimisation, folders, locales
 	@$(RUNNER) tests/run.sh tests/cli/determinism.sh
 
-library: all  ## every shipped scenario keeps what it promises, those of scenarios/real what was recorded
-	@$(RUNNER) tests/run.sh tests/cli/library.sh tests/cli/real.sh
+library: all  ## every shipped scenario keeps what it promises, and would not when it is worse; those of scenarios/real what was recorded
+	@WORSEN=all $(RUNNER) tests/run.sh tests/cli/library.sh tests/cli/real.sh tests/cli/worsen.sh
 
 luck: all  ## pairs of runs say more than runs apart; one outcome or two, and marked as such
 	@$(RUNNER) tests/run.sh tests/cli/luck.sh tests/cli/modes.sh

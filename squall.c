@@ -115,6 +115,7 @@ static enum sq_status command_run(const struct sq_args *args, struct sq_diag *di
                                      .check_every = MDL_CHECK_EVERY,
                                      .stop = is_stopped,
                                      .shows = true };
+    status = status == SQ_OK ? mdl_life_ask(&ask.job, sq_args_get(args, "job"), diag) : status;
     status = status == SQ_OK ? mdl_enough_for_run(&a.ask, &ask, diag) : status;
     status = status == SQ_OK ? mdl_scenario_load(&s, &a.ask, diag) : status;
     status = status == SQ_OK ? mdl_expects_open(&x, &s, &a.ask, diag) : status;

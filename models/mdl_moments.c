@@ -63,7 +63,7 @@ static const char *span(char out[32], double seconds)
     return out;
 }
 
-static const char *name_of(const struct mdl_probe *p, uint16_t actor)
+const char *mdl_moments_name(const struct mdl_probe *p, uint16_t actor)
 {
     const struct mdl_actor *a = &p->actors[actor];
     const struct mdl_world *w = p->world;
@@ -304,7 +304,7 @@ static void see_action(struct mdl_probe *p, const struct mdl_rec *r)
 
 void mdl_moments_see(struct mdl_probe *p, const struct mdl_rec *r)
 {
-    const char *name = name_of(p, r->entity);
+    const char *name = mdl_moments_name(p, r->entity);
     switch ((int)r->kind) { /* the few kinds that matter here */
     case MDL_REC_OUTAGE:
         see_outage(p, r, name);
@@ -448,4 +448,5 @@ void mdl_moments_end(struct mdl_probe *p)
                               : "the last job of the outage is done");
     }
     sort_moments(p);
+    mdl_life_end(p);
 }

@@ -9,6 +9,9 @@
 void mdl_moments_see(struct mdl_probe *p, const struct mdl_rec *r);
 void mdl_moments_t1(struct mdl_probe *p);
 
+/* The name of an actor in the file; NULL when it has none. */
+const char *mdl_moments_name(const struct mdl_probe *p, uint16_t actor);
+
 /* Of autoscalers (mdl_moments_scaling.c): `m` says when, of what kind and about which pool. */
 void mdl_moments_wanted(struct mdl_probe *p, const struct mdl_rec *r, struct sq_moment m);
 void mdl_moments_gate(struct mdl_probe *p, const struct mdl_rec *r, struct sq_moment m);

@@ -320,6 +320,7 @@ static void observe(void *self, const struct mdl_rec *r)
     }
     if (p->tells) {
         mdl_moments_see(p, r);
+        mdl_life_see(p, r);
     }
 }
 

@@ -7,6 +7,7 @@
 #ifndef MDL_PROBE_H
 #define MDL_PROBE_H
 
+#include "models/mdl_life.h"
 #include "models/mdl_marks.h"
 #include "models/mdl_world.h"
 #include "sim/core/sq_result.h"
@@ -119,6 +120,7 @@ struct mdl_probe {
     struct mdl_forecasts forecast;
     struct mdl_timeline *timeline;
     bool tells; /* keep the moments (one run of a study does) */
+    struct mdl_life life;
     size_t moment_count, moment_size;
     struct sq_moment *moments;
     bool failed;

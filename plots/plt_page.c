@@ -194,6 +194,29 @@ static void put_story(struct plt_text *t, const struct sq_result *r, const char 
     plt_text_end(t);
 }
 
+/* Only of a job that was asked for. */
+static void put_life(struct plt_text *t, const struct sq_result *r)
+{
+    const struct sq_life *life = &r->life;
+    struct sq_buf b = { 0 };
+    if (life->job == NULL || life->why != NULL) {
+        return;
+    }
+    sq_buf_printf(&b, "The life of job %s%s", life->job, r->run_count > 1 ? " in run 1" : "");
+    put_heading(t, b.failed ? "The life of a job" : b.text);
+    sq_buf_fini(&b);
+    for (size_t i = 0; i < life->step_count; i++) {
+        plt_put_fine_clock(&b, life->steps[i].at_ns);
+        plt_text_right(t, b.failed ? "" : b.text, 16);
+        sq_buf_fini(&b);
+        plt_text_put(t, "  ");
+        sq_buf_puts(&b, life->steps[i].text);
+        put_buf(t, &b, 18);
+        plt_text_end(t);
+    }
+    plt_text_end(t);
+}
+
 static void put_result_heading(struct plt_text *t, const struct sq_result *r)
 {
     struct sq_buf b = { 0 };
@@ -252,6 +275,7 @@ enum sq_status plt_page(const struct sq_result *r, const struct plt_term *term,
     put_top(&t, r);
     plt_spark(&t, r);
     put_story(&t, r, find_summary(files, file_count));
+    put_life(&t, r);
     put_result_heading(&t, r);
     plt_table(&t, r);
     put_verdicts(&t, r);

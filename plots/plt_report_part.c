@@ -70,6 +70,7 @@ static void put_places(struct sq_buf *out, const struct plt_part *p)
         { "charts", "Charts", true },
         { "numbers", "Numbers", true },
         { "story", "What happened", true },
+        { "job", "The life of one job", plt_part_has_job(p) },
         { "expect", "Expectations", has_expectations(p) },
         { "notes", "Notes and assumptions", has_notes(p) },
         { "again", "How to reproduce", true },
@@ -97,6 +98,7 @@ enum sq_status plt_part_write(const struct plt_part *p, struct sq_buf *out)
     enum sq_status status = plt_part_pictures(out, p);
     plt_part_numbers(out, p);
     plt_part_story(out, p);
+    plt_part_job(out, p);
     plt_part_expectations(out, p);
     plt_part_notes(out, p);
     plt_part_again(out, p);

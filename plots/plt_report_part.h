@@ -43,8 +43,10 @@ void plt_part_numbers(struct sq_buf *out, const struct plt_part *p);
 void plt_part_expectations(struct sq_buf *out, const struct plt_part *p);
 void plt_part_metrics(struct sq_buf *out, const struct plt_part *p);
 
-/* plt_report_story.c: what happened in run 1. */
+/* plt_report_story.c: what happened in run 1, and to one job of it. */
 void plt_part_story(struct sq_buf *out, const struct plt_part *p);
+bool plt_part_has_job(const struct plt_part *p);
+void plt_part_job(struct sq_buf *out, const struct plt_part *p);
 
 /* plt_report_foot.c: notes, how to make it again, what it was made from. */
 void plt_part_notes(struct sq_buf *out, const struct plt_part *p);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plt_report_story.c - what happened in run 1, by variant. */
+/* plt_report_story.c - what happened in run 1, by variant, and what one job of it lived
+ * through. */
+#include <string.h>
+
 #include "plots/plt_html.h"
 #include "plots/plt_report_part.h"
 #include "plots/plt_words.h"
@@ -99,6 +102,76 @@ static void put_variant(struct sq_buf *out, const struct plt_part *p, size_t var
                       "breakers</summary>\n",
                       steps);
         put_table(out, r, true);
+        sq_buf_puts(out, "</details>\n");
+    }
+}
+
+/* ---- one job ---- */
+
+static void put_steps(struct sq_buf *out, const struct sq_life *life)
+{
+    sq_buf_puts(out, "<table class=\"left\">\n<thead><tr><th scope=\"col\" class=\"time\">Time</th>"
+                     "<th scope=\"col\">Step</th></tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < life->step_count; i++) {
+        struct sq_buf b = { 0 };
+        sq_buf_puts(out, "<tr><td class=\"time\">");
+        plt_put_fine_clock(&b, life->steps[i].at_ns);
+        plt_html_take(out, &b);
+        sq_buf_puts(out, "</td><td>");
+        plt_html_text(out, life->steps[i].text);
+        sq_buf_puts(out, "</td></tr>\n");
+    }
+    sq_buf_puts(out, "</tbody></table>\n");
+}
+
+/* How it ended stands in the last step, behind what else was at that instant. */
+static const char *end_of(const struct sq_life *life)
+{
+    const char *text = life->step_count > 0 ? life->steps[life->step_count - 1].text : "";
+    const char *end = strstr(text, "ends: ");
+    return end != NULL ? end + strlen("ends: ") : text;
+}
+
+bool plt_part_has_job(const struct plt_part *p)
+{
+    for (size_t v = 0; v < p->comparison->variant_count; v++) {
+        if (p->results[v].life.job != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void plt_part_job(struct sq_buf *out, const struct plt_part *p)
+{
+    if (!plt_part_has_job(p)) {
+        return;
+    }
+    plt_part_heading(out, p, "job", "The life of one job");
+    sq_buf_puts(out, "<p>");
+    sq_buf_puts(out,
+                plt_part_is_run(p) ? "" : "The same job in every variant, with the same luck. ");
+    sq_buf_puts(out, "Another one: <code>squall run ... --job NAME:N</code>.</p>\n");
+    for (size_t v = 0; v < p->comparison->variant_count; v++) {
+        const struct sq_life *life = &p->results[v].life;
+        if (life->job == NULL) {
+            continue;
+        }
+        sq_buf_printf(out, "<details%s><summary>", v == 0 ? " class=\"print\" open=\"open\"" : "");
+        if (!plt_part_is_run(p)) {
+            plt_html_name(out, p->comparison->variants[v].name);
+            sq_buf_puts(out, ": ");
+        }
+        plt_html_name(out, life->job);
+        if (life->why != NULL) {
+            sq_buf_puts(out, " (");
+            plt_html_text(out, life->why);
+            sq_buf_putc(out, ')');
+        }
+        sq_buf_puts(out, ": ");
+        plt_html_text(out, end_of(life));
+        sq_buf_puts(out, "</summary>\n");
+        put_steps(out, life);
         sq_buf_puts(out, "</details>\n");
     }
 }

@@ -102,6 +102,16 @@ void plt_put_clock(struct sq_buf *b, sq_time_t at, bool fine)
     sq_buf_printf(b, s >= 3600 ? "%02dm%02ds" : "%dm%02ds", (int)(s / 60 % 60), (int)(s % 60));
 }
 
+void plt_put_fine_clock(struct sq_buf *b, sq_time_t at)
+{
+    int64_t ms = at / 1000000, s = ms / 1000;
+    if (s >= 3600) {
+        sq_buf_printf(b, "%lldh", (long long)(s / 3600));
+    }
+    sq_buf_printf(b, s >= 3600 ? "%02dm%02d.%03ds" : "%dm%02d.%03ds", (int)(s / 60 % 60),
+                  (int)(s % 60), (int)(ms % 1000));
+}
+
 double plt_value(const struct sq_result *r, size_t run, const char *name)
 {
     long at = sq_result_metric(r, name);

@@ -17,6 +17,9 @@ void plt_put_percent(struct sq_buf *b, double share); /* 12 %; <1 % and >99 % ar
 /* An instant: 10m00s, 1h05m00s; with `fine` (runs below two minutes) 4.250s. */
 void plt_put_clock(struct sq_buf *b, sq_time_t at, bool fine);
 
+/* The same to the millisecond, at any length of the run: 1h05m00.250s. */
+void plt_put_fine_clock(struct sq_buf *b, sq_time_t at);
+
 /* Value of a metric in run `run` (from 0); NaN when it is null or there is no such metric. */
 double plt_value(const struct sq_result *r, size_t run, const char *name);
 

@@ -130,6 +130,23 @@ static enum sq_status tell_moments(const struct mdl_probe *p, struct sq_result *
     return failed || r->moments == NULL ? SQ_NOMEM : SQ_OK;
 }
 
+static enum sq_status tell_life(const struct mdl_life *l, struct sq_result *r)
+{
+    bool failed = false;
+    if (!l->found) {
+        return SQ_OK;
+    }
+    r->life.job = copy_text(r, l->job, &failed);
+    r->life.why = copy_text(r, l->why, &failed);
+    r->life.steps = sq_arena_alloc(&r->arena, l->count + 1, sizeof(*r->life.steps));
+    for (size_t i = 0; r->life.steps != NULL && i < l->count; i++) {
+        r->life.steps[i] = l->steps[i];
+        r->life.steps[i].text = copy_text(r, l->steps[i].text, &failed);
+    }
+    r->life.step_count = l->count;
+    return failed || r->life.steps == NULL ? SQ_NOMEM : SQ_OK;
+}
+
 static enum sq_status tell(struct mdl_world *w, struct sq_result *r)
 {
     size_t count = 0;
@@ -142,7 +159,8 @@ static enum sq_status tell(struct mdl_world *w, struct sq_result *r)
     struct names n = { .r = r };
     mdl_metrics_each(w, take_name, &n);
     enum sq_status status = n.failed ? SQ_NOMEM : tell_series(w->probe->timeline, r);
-    return status == SQ_OK ? tell_moments(w->probe, r) : status;
+    status = status == SQ_OK ? tell_moments(w->probe, r) : status;
+    return status == SQ_OK ? tell_life(&w->probe->life, r) : status;
 }
 
 /* ---- all runs ---- */

@@ -33,6 +33,7 @@ enum sq_status mdl_run_once(struct mdl_world *w, const struct mdl_run_ask *ask,
     if (status == SQ_OK) {
         w->probe->plan = mdl_plan_at_t1;
         w->probe->tells = ask->tells;
+        w->probe->life.ask = ask->job;
         status = mdl_world_run(w, ask->check_every, ask->stop, diag);
     } else if (status == SQ_NOMEM) {
         status = mdl_excess_note(w, status, diag);
@@ -65,7 +66,8 @@ static enum sq_status run_item(void *ctx, size_t i)
                                .replication = b->ask->first + run,
                                .check_every = b->ask->check_every,
                                .tells = run == 0,
-                               .stop = b->ask->stop };
+                               .stop = b->ask->stop,
+                               .job = b->ask->job };
     enum sq_status status = mdl_run_once(&w, &ask, &b->diags[i]);
     if (status == SQ_OK && b->ask->after != NULL) {
         b->ask->after(b->ask->after_ctx, i, &w);

@@ -7,6 +7,7 @@
 #ifndef MDL_REPLICATE_H
 #define MDL_REPLICATE_H
 
+#include "models/mdl_life.h"
 #include "models/mdl_world.h"
 #include "sim/core/sq_result.h"
 
@@ -20,7 +21,8 @@ struct mdl_replicate_ask {
      * is i = k * n + s. May be NULL. */
     void (*after)(void *ctx, size_t i, struct mdl_world *w);
     void *after_ctx;
-    bool shows; /* how far it is, on a terminal */
+    bool shows;              /* how far it is, on a terminal */
+    struct mdl_life_ask job; /* whose life the first run tells */
 };
 
 /* Builds and runs one world, forecasts included; `tells`: with moments. The caller ends it with
@@ -31,6 +33,7 @@ struct mdl_run_ask {
     uint32_t check_every;
     bool tells;
     bool (*stop)(void);
+    struct mdl_life_ask job;
 };
 enum sq_status mdl_run_once(struct mdl_world *w, const struct mdl_run_ask *ask,
                             struct sq_diag *diag) SQ_MUST_USE;

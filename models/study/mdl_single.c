@@ -40,6 +40,9 @@ enum sq_status mdl_single(const struct mdl_scenario *s, const struct mdl_expects
                           const struct mdl_replicate_ask *ask, struct sq_result *out,
                           struct sq_diag *diag)
 {
+    if (mdl_life_check(&ask->job, s, diag) != SQ_OK) {
+        return SQ_USER;
+    }
     long variant = mdl_expects_variant(x, s->variant);
     SQ_ASSERT(variant >= 0);
     struct mdl_evidence *by_variant = sq_mem_alloc(x->variant_count, sizeof(*by_variant));
@@ -53,6 +56,7 @@ enum sq_status mdl_single(const struct mdl_scenario *s, const struct mdl_expects
     if (status == SQ_OK) {
         status = mdl_replicate(s, &with, out, diag);
     }
+    status = status == SQ_OK ? mdl_life_found(&ask->job, out, diag) : status;
     if (status == SQ_OK) {
         by_variant[variant].run_count = out->run_count; /* fewer when it was stopped */
         status = mdl_judge_into(x, by_variant, (size_t)variant, out);

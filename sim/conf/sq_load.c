@@ -136,6 +136,27 @@ static enum sq_status take_moments(struct loader *l, const struct sq_json *root)
     return r->moments == NULL ? SQ_NOMEM : status;
 }
 
+static enum sq_status take_life(struct loader *l, const struct sq_json *root)
+{
+    const struct sq_json *from = sq_json_get(root, "job"), *list = sq_json_get(from, "steps");
+    struct sq_life *life = &l->r->life;
+    size_t count = sq_json_count(list);
+    life->job = keep(l, sq_json_text(sq_json_get(from, "job")));
+    life->why = keep(l, sq_json_text(sq_json_get(from, "why")));
+    life->steps = sq_arena_alloc(&l->r->arena, count + 1, sizeof *life->steps);
+    for (size_t i = 0; life->steps != NULL && i < count; i++) {
+        const struct sq_json *step = sq_json_at(list, i);
+        double at = sq_json_number(sq_json_get(step, "t_s"));
+        const char *text = sq_json_text(sq_json_get(step, "text"));
+        if (text == NULL || !(at >= 0)) {
+            return wrong(l, "a step of the job has no time or no text");
+        }
+        life->steps[i] = (struct sq_life_step){ sq_time_from_s(at), keep(l, text) };
+        life->step_count = i + 1;
+    }
+    return life->steps == NULL ? SQ_NOMEM : SQ_OK;
+}
+
 /* Whether a side's number is one of seconds or a share is not told in the file. */
 static void take_side(struct loader *l, const struct sq_json *v, struct sq_verdict_side *out)
 {
@@ -284,6 +305,9 @@ static enum sq_status take_summary(struct loader *l, const struct sq_json *root,
     enum sq_status status = take_head(l, root);
     if (status == SQ_OK) {
         status = take_moments(l, root);
+    }
+    if (status == SQ_OK) {
+        status = take_life(l, root);
     }
     if (status == SQ_OK) {
         status = take_verdicts(l, root);

@@ -280,6 +280,27 @@ static void write_moments(struct sq_json_writer *w, const struct sq_result *r)
     sq_json_close(w);
 }
 
+static void write_life(struct sq_json_writer *w, const struct sq_life *life)
+{
+    if (life->job == NULL) {
+        return;
+    }
+    sq_json_open_object(w, "job");
+    sq_json_put_text(w, "job", life->job);
+    if (life->why != NULL) {
+        sq_json_put_text(w, "why", life->why);
+    }
+    sq_json_open_array(w, "steps");
+    for (size_t i = 0; i < life->step_count; i++) {
+        sq_json_open_object(w, NULL);
+        sq_json_put_number(w, "t_s", sq_time_to_s(life->steps[i].at_ns));
+        sq_json_put_text(w, "text", life->steps[i].text);
+        sq_json_close(w);
+    }
+    sq_json_close(w);
+    sq_json_close(w);
+}
+
 static void write_side(struct sq_json_writer *w, const char *key, const struct sq_verdict_side *s)
 {
     if (s->word != NULL) {
@@ -335,6 +356,7 @@ enum sq_status sq_save_summary(const struct sq_result *r, struct sq_buf *out)
     write_head(&w, r);
     enum sq_status status = write_metrics(&w, r);
     write_moments(&w, r);
+    write_life(&w, &r->life);
     write_expect(&w, r);
     sq_json_close(&w);
     if (status == SQ_OK) {

@@ -13,6 +13,7 @@
  *         in which it is not null; "bimodal": true is added where they fall into two groups
  *     {"counts": {word: runs}}                               several, of words
  *     {"n", "value", "wilson95": [lo, hi]}                   outcome.p_...: 0 or 1 in each run
+ * "job": {"job": "PRODUCER:N", "why"?: why this one, "steps": [{"t_s", "text"}]}   of the first run
  * "moments" and "expect": the expectations of this variant in the order of the file,
  *     {"that", "variant", "when"?, "severity", "passed", "observed", "limit", "margin", "runs",
  *      "runs_passed", "runs_needed"}     observed and limit: the median over the runs, or the word

@@ -52,6 +52,19 @@ struct sq_moment {
     const char *text;          /* a sentence without time: "template-api goes down (planned)" */
 };
 
+/* What became of one job of the first run, in order of time. Steps that are left out in the middle
+ * of a long life are one step that says so. */
+struct sq_life_step {
+    sq_time_t at_ns;
+    const char *text; /* without time: "refused by api after 100ms; waits 37.2s for its retry" */
+};
+struct sq_life {
+    const char *job; /* "login-codes:17": the 17th of its producer or client; NULL: none */
+    const char *why; /* why this one, or NULL: it was asked for */
+    size_t step_count;
+    struct sq_life_step *steps;
+};
+
 /* One replication. */
 struct sq_run {
     uint64_t replication;    /* from 1 */
@@ -74,6 +87,7 @@ struct sq_result {
     size_t band_runs;        /* runs the bands are made of (bounded memory), 0 with one run */
     size_t moment_count;
     struct sq_moment *moments; /* of the first run */
+    struct sq_life life;       /* of a job of the first run */
     size_t remark_count;
     const char **remarks; /* sentences for the page */
     size_t verdict_count;

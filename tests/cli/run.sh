@@ -56,4 +56,27 @@ check 'a breaker opens for a time' grep -q 'breaker of d opens, for 1s$' "$work/
 run "$SQUALL" run "$work/breaker.yaml" --set "$breaker, growth: 2}"
 check 'one that grows, for at least that' grep -q 'opens, for at least 1s$' "$work/stdout"
 
+# The life of one job.
+run "$SQUALL" run $small --job orders:500 --out "$work/job"
+check 'the life of a job is told' grep -q '^The life of job orders:500 in run 1$' "$work/stdout"
+check 'it begins' grep -q '^ *[0-9]*m[0-9.]*s  arrives; ready in jobs' "$work/stdout"
+check 'it ends' grep -q 'ends:' "$work/stdout"
+check 'the folder has it' grep -q '"job": "orders:500"' "$work/job/summary.json"
+cp "$work/stdout" "$work/once"
+run "$SQUALL" run $small --threads 3 --job orders:500 --out "$work/job"
+same 'it is the same again' "$work/once" "$work/stdout"
+run "$SQUALL" run $small --out "$work/job"
+check 'without being asked the page has none' [ "$(grep -c 'The life of' "$work/stdout")" = 0 ]
+check 'the folder has one of the outage' grep -q '"why": "the first to arrive in the second half' \
+    "$work/job/summary.json"
+no_job() { # JOB TEXT
+    run "$SQUALL" run $small --runs 1 --job "$1"
+    check "the job $1 is refused" [ "$status" = 2 ]
+    check "why $1 is refused" grep -q -F -e "$2" "$work/stderr"
+}
+no_job orders '`orders` names no job'
+no_job orders:0 '`orders:0` names no job'
+no_job order:1 'there is no producer or client order'
+no_job orders:99999 'run 1 has no job orders:99999'
+
 finish

@@ -25,6 +25,11 @@ static struct sq_moment moments[] = {
     { SQ_MOMENT_QUEUE_CLEAR, 200500000000, 200500000000, NULL, "clear" },
 };
 
+static struct sq_life_step steps[] = {
+    { 61 * SQ_NS_PER_S, "arrives" },
+    { 61500000000, "ends: <completed>" },
+};
+
 static struct sq_verdict verdicts[] = {
     { .that = "a < 3",
       .variant = "old",
@@ -81,6 +86,7 @@ static void put_folder(struct place *p, size_t count)
         r->echo = "squall: 1\nnotes: \"two\\nlines\"\n";
         r->moments = moments;
         r->moment_count = SQ_COUNT(moments);
+        r->life = (struct sq_life){ "orders:17", v == 0 ? "so" : NULL, SQ_COUNT(steps), steps };
         r->verdicts = verdicts;
         r->verdict_count = v == 0 ? SQ_COUNT(verdicts) : 0;
         assert_int_equal(sq_save_all(r, in_place(p, r->variant), &diag), SQ_OK);
@@ -123,6 +129,11 @@ static void result(void **state)
     assert_true(r.moments[1].kind == SQ_MOMENT_COLLAPSE);
     assert_true(r.moments[1].until_ns == SQ_NEVER);
     assert_true(r.moments[2].until_ns == r.moments[2].at_ns);
+    assert_string_equal(r.life.job, "orders:17");
+    assert_string_equal(r.life.why, "so");
+    assert_int_equal(r.life.step_count, SQ_COUNT(steps));
+    assert_true(r.life.steps[1].at_ns == steps[1].at_ns);
+    assert_string_equal(r.life.steps[1].text, steps[1].text);
     assert_int_equal(r.verdict_count, SQ_COUNT(verdicts));
     assert_true(r.verdicts[1].of_outcome);
     assert_string_equal(r.verdicts[3].why, "new was not run");
@@ -188,6 +199,12 @@ static void mistakes(void **state)
         { "comparison.json", "{\"squall\": {\"format\": 1}, \"variants\": [{\"name\": \"none\"}]}",
           "none/summary.json" },
         { "new/summary.json", head, "new/summary.json: `scenario` is not complete" },
+        { "new/summary.json",
+          "{\"squall\": {\"version\": \"1\", \"format\": 1}, \"scenario\": {\"title\": \"t\", "
+          "\"file\": \"f\", \"variant\": \"new\", \"hash\": \"0\", \"seed\": 7, \"runs\": 4, "
+          "\"duration_s\": 600}, \"moments\": [], \"expect\": [], \"job\": {\"job\": \"a:1\", "
+          "\"steps\": [{\"t_s\": 1}]}}",
+          "new/summary.json: a step of the job has no time or no text" },
         { "new/summary.json", NULL, "new/summary.json" },
         { "new/runs.csv", "a,b\n1,2\n", "runs.csv: its rows are not the runs of summary.json" },
         { "new/runs.csv", "replication,jobs.completed\n1,2\n2,x\n3,1\n4,1\n",

@@ -317,6 +317,7 @@ static enum sq_status command_plot(const struct sq_args *args, struct sq_diag *d
                                       .count = args->word_count,
                                       .kind = sq_args_get(args, "kind"),
                                       .variant = sq_args_get(args, "variant"),
+                                      .metric = sq_args_get(args, "metric"),
                                       .theme = sq_args_get(args, "theme"),
                                       .file = sq_args_get(args, "out") };
     enum sq_status status = plt_plot(&ask, &b, diag);

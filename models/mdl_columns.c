@@ -41,6 +41,12 @@ static double capacity(void *dependency)
     return mdl_dependency_capacity(dependency);
 }
 
+/* Above so many calls inside for a while it falls over. */
+static double overload(void *dependency)
+{
+    return (double)((const struct mdl_dependency *)dependency)->cfg->overload->in_flight;
+}
+
 static double hit_ratio(void *dependency)
 {
     return ((const struct mdl_dependency *)dependency)->cfg->cache->now;
@@ -73,6 +79,13 @@ static double oldest(void *queue)
     return sq_time_to_s(mdl_queue_oldest(queue));
 }
 
+/* Jobs that wait: ready, or for their time. */
+static double backlog(void *queue)
+{
+    struct mdl_queue *q = queue;
+    return (double)(q->ready.now + q->delayed.now);
+}
+
 static double wanted(void *pool)
 {
     return (double)((struct mdl_workers *)pool)->wanted;
@@ -89,6 +102,7 @@ static void dependency_columns(struct mdl_probe *p, size_t i, struct adder *a)
     struct mdl_call_counts *bin = &p->deps[i].bin;
     counter(a, "calls_first_per_s", &bin->first, true);
     counter(a, "calls_retry_per_s", &bin->retry, true);
+    counter(a, "calls_late_retry_per_s", &bin->late, false);
     counter(a, "goodput_per_s", &bin->seen[MDL_SEEN_GOODPUT], true);
     counter(a, "refused_per_s", &bin->seen[MDL_SEEN_REFUSED], false);
     counter(a, "errors_per_s", &bin->seen[MDL_SEEN_ERRORS], false);
@@ -98,6 +112,10 @@ static void dependency_columns(struct mdl_probe *p, size_t i, struct adder *a)
     level(a, "in_flight", &d->load.in_flight, true);
     add(a, "in_flight_max", (struct mdl_watched){ MDL_WATCH_MAX, &d->load.in_flight, NULL, false });
     figure(a, "capacity_per_s", capacity, d);
+    if (d->cfg->overload != NULL && d->cfg->overload->in_flight > 0 &&
+        d->cfg->overload->per == MDL_PER_DEPENDENCY) {
+        figure(a, "overload_in_flight", overload, d);
+    }
     if (d->cfg->cache != NULL) {
         figure(a, "hit_ratio", hit_ratio, d);
     }
@@ -130,6 +148,7 @@ static void queue_columns(struct mdl_probe *p, size_t i, struct adder *a)
     level(a, "ready", &q->ready, true);
     level(a, "delayed", &q->delayed, true);
     level(a, "in_flight", &q->leased, false);
+    add(a, "backlog", (struct mdl_watched){ MDL_WATCH_FIGURE, q, backlog, true });
     figure(a, "oldest_s", oldest, q);
     figure(a, "dead_letters", dead_letters, q);
     if (q->cfg->overflow == MDL_OVERFLOW_BLOCK) {

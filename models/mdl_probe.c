@@ -59,6 +59,7 @@ static void on_call_left(struct mdl_probe *p, const struct mdl_rec *r, size_t i)
     d->all.retry += first ? 0 : 1;
     d->bin.first += first ? 1 : 0;
     d->bin.retry += first ? 0 : 1;
+    d->bin.late += !first && r->attempt > 2 ? 1 : 0;
     if ((r->flags & MDL_CALL_MEASURED) != 0) {
         d->measured.first += first ? 1 : 0;
         d->measured.retry += first ? 0 : 1;

@@ -24,6 +24,7 @@ enum mdl_seen {
 
 struct mdl_call_counts {
     uint64_t first, retry, wasted;
+    uint64_t late; /* of the retries those of a job's third attempt and later ones */
     uint64_t seen[MDL_SEEN_COUNT];
 };
 

@@ -152,12 +152,21 @@ void plt_build_add_load(struct plt_build *b, const struct plt_entity *e)
     if (limit == NULL || column_max(b, limit) <= 0) {
         return;
     }
-    struct plt_panel p = { .heading = plt_build_text(b, "Calls inside ", e, ""), .dependency = e };
-    add_area(&p, plt_column(s, "dependency", e, "in_flight_max"), "most in a bin", t->band);
-    add_line(&p, limit, max_text(b, "falls above ", column_max(b, limit)),
-             (struct plt_pen){ t->bad, 1.6, true });
-    p.peak = max_text(b, "max ", plt_panel_max(&b->frame, &p));
-    add_panel(b, &p, 80);
+    double falls = column_max(b, limit);
+    struct plt_panel p = { .dependency = e };
+    struct sq_buf text = { 0 };
+    add_area(&p, plt_column(s, "dependency", e, "in_flight_max"), NULL, t->band);
+    add_line(&p, limit, max_text(b, "falls above ", falls), (struct plt_pen){ t->bad, 1.6, true });
+    double max = plt_panel_max(&b->frame, &p);
+    sq_buf_puts(&text, " at a time, at most ");
+    plt_put_count(&text, max);
+    if (max > 5 * falls) {
+        p.top = plt_round_up(2.5 * falls);
+        sq_buf_puts(&text, ": cut at ");
+        plt_put_count(&text, p.top);
+    }
+    p.heading = plt_build_text(b, "Calls inside ", e, plt_sheet_keep(b->sheet, &text));
+    add_panel(b, &p, 70);
 }
 
 /* ---- queue ---- */

@@ -98,14 +98,25 @@ enum sq_status plt_folder_compare(struct sq_comparison *c, struct sq_result *res
     return write_tables(c, folder, all, diag);
 }
 
+/* One of the two files of a search for a limit. */
+static enum sq_status write_limits(struct sq_limits *l, const char *path,
+                                   enum sq_status (*make)(const struct sq_limits *l,
+                                                          struct sq_buf *out),
+                                   struct sq_diag *diag)
+{
+    struct sq_buf b = { 0 };
+    enum sq_status status = path != NULL ? make(l, &b) : SQ_NOMEM;
+    status = status == SQ_OK ? sq_file_write(path, b.text, b.len, diag) : status;
+    sq_buf_fini(&b);
+    return status;
+}
+
 enum sq_status plt_folder_limits(struct sq_limits *l, const char *folder, const char **path,
                                  struct sq_diag *diag)
 {
-    struct sq_buf b = { 0 };
+    const char *head = sq_arena_printf(&l->arena, "%s/limits.json", folder);
     *path = sq_arena_printf(&l->arena, "%s/limits.csv", folder);
-    enum sq_status status = *path != NULL ? sq_file_folder(folder, diag) : SQ_NOMEM;
-    status = status == SQ_OK ? sq_save_limits_csv(l, &b) : status;
-    status = status == SQ_OK ? sq_file_write(*path, b.text, b.len, diag) : status;
-    sq_buf_fini(&b);
-    return status;
+    enum sq_status status = sq_file_folder(folder, diag);
+    status = status == SQ_OK ? write_limits(l, *path, sq_save_limits_csv, diag) : status;
+    return status == SQ_OK ? write_limits(l, head, sq_save_limits_json, diag) : status;
 }

@@ -22,7 +22,8 @@ enum sq_status plt_folder_compare(struct sq_comparison *c, struct sq_result *res
                                   const char *folder, const char ***paths, size_t *count,
                                   struct sq_diag *diag) SQ_MUST_USE;
 
-/* Writes limits.csv into `folder`, made if needed; its path, in the arena of `l`, is told. */
+/* Writes limits.csv and limits.json into `folder`, made if needed; the path of the first, in the
+ * arena of `l`, is told. */
 enum sq_status plt_folder_limits(struct sq_limits *l, const char *folder, const char **path,
                                  struct sq_diag *diag) SQ_MUST_USE;
 

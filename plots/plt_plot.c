@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "plots/plt_stuff.h"
+#include "plots/plt_charts.h"
 #include "plots/plt_rows.h"
 #include "plots/plt_timeline.h"
 #include "plots/plt_variants.h"
@@ -13,6 +14,33 @@ static enum sq_status draw_timeline(const struct plt_stuff *s, struct plt_look l
                                     struct sq_buf *out)
 {
     return plt_chart_timeline(s->results[0], look, out);
+}
+
+static enum sq_status draw_drain(const struct plt_stuff *s, struct plt_look look,
+                                 struct sq_buf *out)
+{
+    return plt_chart_drain(s->results[0], look, out);
+}
+
+static enum sq_status draw_ends(const struct plt_stuff *s, struct plt_look look, struct sq_buf *out)
+{
+    return plt_chart_ends(s->results, s->count, look, out);
+}
+
+static enum sq_status draw_load(const struct plt_stuff *s, struct plt_look look, struct sq_buf *out)
+{
+    return plt_chart_load(s->results[0], look, out);
+}
+
+static enum sq_status draw_heat(const struct plt_stuff *s, struct plt_look look, struct sq_buf *out)
+{
+    return plt_chart_heat(&s->grid, s->metric, look, out);
+}
+
+static enum sq_status draw_limits(const struct plt_stuff *s, struct plt_look look,
+                                  struct sq_buf *out)
+{
+    return plt_chart_limits(&s->limits, look, out);
 }
 
 /* What the comparison of one folder says; of several folders only how many there are. */
@@ -44,6 +72,11 @@ static const struct kind {
 } kinds[] = {
     { "timeline", OF_RUNS, true, draw_timeline },
     { "variants", OF_RUNS, true, draw_variants },
+    { "drain", OF_RUNS, true, draw_drain },
+    { "ends", OF_RUNS, false, draw_ends },
+    { "load", OF_RUNS, true, draw_load },
+    { "heat", OF(PLT_OF_SWEEP), false, draw_heat },
+    { "limits", OF(PLT_OF_LIMITS), false, draw_limits },
 };
 
 static const char *const usual[] = {
@@ -95,6 +128,24 @@ static enum sq_status refuse(struct sq_diag *diag, unsigned of, const char *what
                                           hint.failed ? NULL : hint.text, "%s %s", what, word);
     sq_buf_fini(&hint);
     return status;
+}
+
+/* Only the heat map is of one metric. */
+static enum sq_status check_metric(const struct plt_stuff *s, const char *metric,
+                                   struct sq_diag *diag)
+{
+    if (metric == NULL) {
+        return SQ_OK;
+    }
+    for (size_t i = 0; i < s->grid.cell_count; i++) {
+        if (sq_grid_find(&s->grid.cells[i], metric) != NULL) {
+            return SQ_OK;
+        }
+    }
+    return sq_diag_error(diag, (struct sq_where){ 0 }, "--metric", NULL,
+                         s->kind == PLT_OF_SWEEP ? "no cell of the sweep has %s"
+                                                 : "only a sweep is drawn by a metric, here %s",
+                         metric);
 }
 
 static enum sq_status pick_kind(const struct plt_stuff *s, const char *name,
@@ -165,8 +216,10 @@ enum sq_status plt_plot(const struct plt_plot_ask *ask, struct sq_buf *out, stru
     if (status == SQ_OK) {
         status = plt_stuff_read(&stuff, ask->folders, ask->count, ask->variant, diag);
     }
+    status = status == SQ_OK ? check_metric(&stuff, ask->metric, diag) : status;
     status = status == SQ_OK ? pick_kind(&stuff, ask->kind, &kind, diag) : status;
     if (status == SQ_OK) {
+        stuff.metric = ask->metric;
         status = kind->draw(&stuff, look, out);
     }
     if (status == SQ_IO) {

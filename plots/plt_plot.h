@@ -11,6 +11,7 @@ struct plt_plot_ask {
     size_t count;        /* at least one; several: runs and comparisons side by side */
     const char *kind;    /* NULL: the usual one for what is in the folder */
     const char *variant; /* of several, this one alone; NULL: all, or the first */
+    const char *metric;  /* of a sweep; NULL: P(collapse) */
     const char *theme;   /* NULL: light */
     const char *file;    /* its name says the format; NULL: SVG */
 };

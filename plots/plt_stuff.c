@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/conf/sq_grid_files.h"
+#include "sim/conf/sq_load_limits.h"
 #include "sim/conf/sq_load_timeline.h"
 
 static enum sq_status read_timelines(const char *folder, struct sq_loaded *l, struct sq_diag *diag)
@@ -74,6 +75,10 @@ enum sq_status plt_stuff_read(struct plt_stuff *s, const char *const *folders, s
 {
     if (count == 1 && sq_grid_is_folder(folders[0])) {
         return read_grid(s, folders[0], diag);
+    }
+    if (count == 1 && sq_limits_is_folder(folders[0])) {
+        s->kind = PLT_OF_LIMITS;
+        return sq_load_limits(folders[0], &s->limits, diag);
     }
     s->loaded = sq_mem_alloc(count, sizeof *s->loaded);
     enum sq_status status = s->loaded != NULL ? SQ_OK : SQ_NOMEM;

@@ -19,6 +19,7 @@ struct plt_stuff {
     size_t count; /* > 0: of runs and comparisons */
     const struct sq_result **results;
     const char **verdicts; /* by result: a sentence, or NULL */
+    const char *metric;    /* what was asked for of a sweep; NULL: P(collapse) */
     struct sq_grid grid;
     struct sq_limits limits;
 };

@@ -207,8 +207,10 @@ static const struct sq_opt plot_opts[] = {
       .doc = "Writes F.svg, F.png or F.pdf; without it SVG to standard output." },
     { .name = "kind",
       .arg = "KIND",
-      .doc =
-          "What to draw: timeline, or variants (side by side); without it what fits the folder." },
+      .doc = "Of a run or a comparison: timeline, variants (side by side), drain (the backlog "
+             "after recovery), ends (of jobs), load (goodput against offered load); of a sweep "
+             "heat; of a search for a limit limits. Without it what fits the folder." },
+    { .name = "metric", .arg = "NAME", .doc = "What a heat map shows; without it P(collapse)." },
     { .name = "variant", .arg = "NAME", .doc = "Of a comparison, this variant alone." },
     { .name = "theme", .arg = "THEME", .doc = "light, or dark." },
 };
@@ -217,7 +219,7 @@ const struct sq_command mdl_command_plot = {
     .words = "DIR...",
     .words_min = 1,
     .words_max = UINT_MAX,
-    .doc = "Draws one chart of the results that run and compare left in folders.",
+    .doc = "Draws one chart of what run, compare, sweep or limits left in folders.",
     .opts = plot_opts,
     .opt_count = SQ_COUNT(plot_opts),
 };

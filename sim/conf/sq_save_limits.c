@@ -2,6 +2,8 @@
 /* sq_save_limits.c - a search for a limit as CSV. */
 #include "sim/conf/sq_save_limits.h"
 
+#include "sim/base/sq_file.h"
+#include "sim/base/sq_json.h"
 #include "sim/conf/sq_csv.h"
 
 #include <math.h>
@@ -52,4 +54,30 @@ enum sq_status sq_save_limits_csv(const struct sq_limits *l, struct sq_buf *out)
         }
     }
     return out->failed ? SQ_NOMEM : SQ_OK;
+}
+
+enum sq_status sq_save_limits_json(const struct sq_limits *l, struct sq_buf *out)
+{
+    struct sq_json_writer w = { 0 };
+    sq_json_open_object(&w, NULL);
+    sq_json_open_object(&w, "squall");
+    sq_json_put_text(&w, "version", l->version);
+    sq_json_put_integer(&w, "format", 1);
+    sq_json_close(&w);
+    sq_json_open_object(&w, "limits");
+    sq_json_put_text(&w, "title", l->title);
+    sq_json_put_text(&w, "file", sq_file_name(l->file));
+    sq_json_put_text(&w, "variant", l->variant);
+    sq_json_put_text(&w, "hash", l->scenario_hash);
+    sq_json_put_integer(&w, "seed", (int64_t)l->seed);
+    sq_json_put_integer(&w, "runs", (int64_t)l->runs);
+    sq_json_put_text(&w, "key", l->key);
+    sq_json_put_text(&w, "unit", l->unit);
+    sq_json_put_text(&w, "until", l->until);
+    sq_json_put_number(&w, "in", l->in);
+    sq_json_close(&w);
+    sq_json_close(&w);
+    enum sq_status status = sq_json_dump(&w, out);
+    sq_json_writer_fini(&w);
+    return status;
 }

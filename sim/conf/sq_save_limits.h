@@ -8,7 +8,12 @@
  *     runs, held, held_lo, held_hi                 share of runs in which it holds, 95 % Wilson
  *     collapsed, collapsed_lo, collapsed_hi        share of runs that collapse
  *     observed    median of the side that is compared; empty when null or a word
- *     edge        holds and fails at the two values between which the limit lies */
+ *     edge        holds and fails at the two values between which the limit lies
+ *
+ * and beside it limits.json, what was looked for:
+ *     "squall": {"version", "format": 1}
+ *     "limits": {"title", "file", "variant", "hash", "seed", "runs", "key", "unit", "until", "in"}
+ */
 #ifndef SQ_SAVE_LIMITS_H
 #define SQ_SAVE_LIMITS_H
 
@@ -16,5 +21,7 @@
 #include "sim/base/sq_buf.h"
 
 enum sq_status sq_save_limits_csv(const struct sq_limits *l, struct sq_buf *out) SQ_MUST_USE;
+
+enum sq_status sq_save_limits_json(const struct sq_limits *l, struct sq_buf *out) SQ_MUST_USE;
 
 #endif

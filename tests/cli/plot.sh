@@ -37,13 +37,24 @@ draw() { # FOLDER KIND [OPTION...]
         same "the $format is the same again" "$work/before" "$work/$kind.$format"
     done
 }
-kinds="timeline variants"
+kinds="timeline variants drain ends load"
 for kind in $kinds; do
     draw "$work/compare" "$kind"
 done
 
+run "$SQUALL" sweep $storm --variant overload --runs 2 --vary workers.pool.slots=2,5 \
+    --vary producers.orders.arrivals=4/s,16/s --out "$work/sweep"
+draw "$work/sweep" heat
+cp "$work/heat.svg" "$work/heat-usual.svg"
+draw "$work/sweep" heat --metric dependency.db.amplification
+run "$SQUALL" limits $storm --variant overload --runs 3 --find workers.pool.slots=1..8 \
+    --until 'dependency.db.secondary_outages == 0' --out "$work/limits"
+draw "$work/limits" limits
+run "$SQUALL" plot "$work/sweep"
+same 'of a sweep the heat map is the usual one' "$work/stdout" "$work/heat-usual.svg"
+
 "$SQUALL" plot --help >"$work/help"
-for kind in $kinds; do
+for kind in $kinds heat limits; do
     check "the help names $kind" grep -q -w -e "$kind" "$work/help"
 done
 
@@ -59,5 +70,8 @@ refused 'another kind' 'there is no chart pie' "$work/compare" --kind pie
 refused 'another format' 'x.jpg: a chart is SVG, PNG or PDF' "$work/compare" -o x.jpg
 refused 'another theme' 'themes are light and dark' "$work/compare" --theme pink
 refused 'another variant' 'there is no variant nobody in it' "$work/compare" --variant nobody
+refused 'a metric nobody has' 'no cell of the sweep has pie' "$work/sweep" --metric pie
+refused 'a metric of a run' 'only a sweep is drawn by a metric' "$work/compare" --metric pie
+refused 'a sweep has no course' 'this chart is not made of a sweep' "$work/sweep" --kind timeline
 refused 'no result' 'there is no result in this folder' "$work"
 finish

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "plots/plt_charts.h"
 #include "plots/plt_timeline.h"
 #include "plots/plt_variants.h"
 #include "tests/plots/picture.h"
@@ -47,12 +48,68 @@ static enum sq_status draw_variants(const struct stuff *s, struct plt_look look,
     return plt_chart_variants(s->list, VARIANTS, "one collapses, two do not", look, out);
 }
 
+static enum sq_status draw_drain(const struct stuff *s, struct plt_look look, struct sq_buf *out)
+{
+    return plt_chart_drain(s->list[0], look, out);
+}
+
+static enum sq_status draw_ends(const struct stuff *s, struct plt_look look, struct sq_buf *out)
+{
+    return plt_chart_ends(s->list, VARIANTS, look, out);
+}
+
+static enum sq_status draw_load(const struct stuff *s, struct plt_look look, struct sq_buf *out)
+{
+    return plt_chart_load(s->list[0], look, out);
+}
+
+/* Six cells of two keys; where the second one is large most runs collapse. */
+static enum sq_status draw_heat(const struct stuff *s, struct plt_look look, struct sq_buf *out)
+{
+    const char *slots[] = { "2", s->list[0]->variant, "8" }, *rates[] = { "10/s", "1,000,000/s" };
+    struct sq_grid_key keys[] = { { s->list[0]->variant, 2, rates },
+                                  { "workers.slots", 3, slots } };
+    struct sq_grid_row rows[6];
+    struct sq_grid_cell cells[6];
+    for (size_t i = 0; i < 6; i++) {
+        rows[i] = (struct sq_grid_row){ "outcome.p_collapse", 5, (double)i / 5, 0, 1, 0, 0, 1 };
+        cells[i] = (struct sq_grid_cell){ i != 3, "abc", 1, &rows[i] };
+    }
+    const struct sq_grid g = { .title = s->list[0]->title,
+                               .file = "x.yaml",
+                               .runs = 5,
+                               .key_count = 2,
+                               .keys = keys,
+                               .cell_count = 6,
+                               .cells = cells };
+    return plt_chart_heat(&g, NULL, look, out);
+}
+
+static enum sq_status draw_limits(const struct stuff *s, struct plt_look look, struct sq_buf *out)
+{
+    struct sq_trial trials[] = { { 1, "1", true, 9, 9, 0, 0.7, 1, 0, 0.3, 1 },
+                                 { 4, "4", true, 9, 8, 1, 0.6, 0.97, 0.1, 0.4, 1 },
+                                 { 5, "5", false, 9, 2, 7, 0.1, 0.5, 0.5, 0.9, 1 } };
+    struct sq_limits l = { .title = s->list[0]->title,
+                           .key = s->list[0]->variant,
+                           .unit = "",
+                           .unit_value = 1,
+                           .until = s->list[0]->file,
+                           .runs = 9,
+                           .way_count = 1 };
+    l.ways[0].tipping = (struct sq_tipping){
+        .state = SQ_TIPPING_FOUND, .count = 3, .trials = trials, .below = 1, .holds_low = true
+    };
+    return plt_chart_limits(&l, look, out);
+}
+
 static const struct {
     const char *name;
     enum sq_status (*draw)(const struct stuff *s, struct plt_look look, struct sq_buf *out);
 } charts[] = {
-    { "timeline", draw_timeline },
-    { "variants", draw_variants },
+    { "timeline", draw_timeline }, { "variants", draw_variants }, { "drain", draw_drain },
+    { "ends", draw_ends },         { "load", draw_load },         { "heat", draw_heat },
+    { "limits", draw_limits },
 };
 
 static const struct plt_look light = { PLT_SVG, &plt_theme_light };
@@ -69,7 +126,7 @@ static void check_texts(const char *name, const char *svg)
     struct picture *p = malloc(sizeof *p);
     assert_non_null(p);
     picture_read(p, svg);
-    assert_true(p->count > 10);
+    assert_true(p->count > 5);
     size_t faults = picture_faults(p);
     free(p);
     if (faults > 0) {

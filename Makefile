@@ -3,7 +3,8 @@
 #
 #   MODE      release (default), debug, san     BUILD   where everything built goes (build)
 #   CC        the compiler                      WERROR  empty: warnings are no errors
-#   PREFIX, BINDIR, DATADIR, DESTDIR            where `make install` puts things
+#   PREFIX, BINDIR, DATADIR, MANDIR, DESTDIR    where `make install` puts things
+#   BASHDIR, ZSHDIR, FISHDIR                    and what shells complete
 #
 #   V=1       show the commands whole
 #
@@ -12,6 +13,10 @@ VERSION := 0.1.0
 PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
 DATADIR ?= $(PREFIX)/share/squall
+MANDIR  ?= $(PREFIX)/share/man
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR  ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 DESTDIR ?=
 BUILD   ?= build
 MODE    ?= release
@@ -231,20 +236,41 @@ $(OUT)/%.analyzed: %.c $(OUT)/%.o
 tidy-all: $(LIB_SRC:%.c=$(OUT)/%.tidy) $(patsubst %.c,$(OUT)/%.tidy,$(wildcard squall.c))
 analyze-all: $(patsubst %.c,$(OUT)/%.analyzed,$(filter sim/%,$(LIB_SRC)))
 
-install: all  ## install under PREFIX (honours DESTDIR, BINDIR, DATADIR)
-	install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(DATADIR)'
-	install -m 755 $(BUILD)/squall '$(DESTDIR)$(BINDIR)/squall'
-	@for f in $(SAMPLES); do \
-	    echo "install -m 644 $$f '$(DESTDIR)$(DATADIR)/$$f'"; \
-	    install -d "$(DESTDIR)$(DATADIR)/$$(dirname $$f)" && \
-	    install -m 644 $$f "$(DESTDIR)$(DATADIR)/$$f" || exit 1; done
+# Manual pages and completions are what the program says of itself.
+PAGES = $(BUILD)/squall.1 $(BUILD)/squall-scenario.5 \
+        $(BUILD)/completion/bash $(BUILD)/completion/zsh $(BUILD)/completion/fish
+docs: $(PAGES)  ## manual pages and completions, from the program: build/squall.1 and others
+$(BUILD)/squall.1: $(BUILD)/squall
+	@$< help --man >$@
+$(BUILD)/squall-scenario.5: $(BUILD)/squall
+	@$< help scenario --man >$@
+$(BUILD)/completion/%: $(BUILD)/squall
+	@mkdir -p $(@D)
+	@$< completion $* >$@
+
+# What goes where: "mode source target".
+INSTALLED = 755 $(BUILD)/squall $(BINDIR)/squall \
+            644 $(BUILD)/squall.1 $(MANDIR)/man1/squall.1 \
+            644 $(BUILD)/squall-scenario.5 $(MANDIR)/man5/squall-scenario.5 \
+            644 $(BUILD)/completion/bash $(BASHDIR)/squall \
+            644 $(BUILD)/completion/zsh $(ZSHDIR)/_squall \
+            644 $(BUILD)/completion/fish $(FISHDIR)/squall.fish \
+            $(foreach f,$(SAMPLES),644 $f $(DATADIR)/$f)
+
+install: all docs  ## install under PREFIX (honours DESTDIR, BINDIR, DATADIR, MANDIR)
+	@set -- $(INSTALLED); while [ $$# -gt 0 ]; do \
+	    echo "install -m $$1 $$2 '$(DESTDIR)$$3'"; \
+	    install -d "$$(dirname '$(DESTDIR)'"$$3")" && \
+	    install -m $$1 $$2 '$(DESTDIR)'"$$3" || exit 1; shift 3; done
 
 uninstall:  ## remove exactly what install put there
-	rm -f '$(DESTDIR)$(BINDIR)/squall'
-	@for f in $(SAMPLES); do echo "rm -f '$(DESTDIR)$(DATADIR)/$$f'"; \
-	    rm -f "$(DESTDIR)$(DATADIR)/$$f"; done
+	@set -- $(INSTALLED); while [ $$# -gt 0 ]; do echo "rm -f '$(DESTDIR)$$3'"; \
+	    rm -f '$(DESTDIR)'"$$3"; shift 3; done
 	@if [ -d '$(DESTDIR)$(DATADIR)' ]; then \
 	    find '$(DESTDIR)$(DATADIR)' -depth -type d -exec rmdir {} + 2>/dev/null; fi; true
+
+deb: all docs  ## a package for this Debian: build/squall_VERSION_ARCH.deb
+	@BUILD='$(BUILD)' VERSION='$(VERSION)' MAKE='$(MAKE)' sh .ci/deb.sh
 
 help:  ## this list
 	@echo 'make [TARGET] [MODE=release|debug|san] [CC=...] [BUILD=...] [PREFIX=...]'
@@ -257,6 +283,6 @@ clean:  ## remove everything built
 -include $(patsubst %.c,$(OUT)/%.d,$(TEST_SRC) $(TEST_LIB) $(FUZZ_SRC) $(FUZZ_LIB))
 .PHONY: all always deps demo test unit unit-programs check-all san san-run determinism library luck \
         random fuzz fuzz-programs schema-valid golden-update bench oracles lint prometheus check-layers headers-alone \
-        tidy-all analyze-all install uninstall help clean
+        tidy-all analyze-all docs install uninstall deb help clean
 .SECONDARY:
 .DELETE_ON_ERROR:

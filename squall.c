@@ -13,6 +13,7 @@
 #include "models/study/mdl_explain.h"
 #include "models/study/mdl_export.h"
 #include "models/study/mdl_first.h"
+#include "models/study/mdl_help.h"
 #include "models/study/mdl_lint_files.h"
 #include "models/study/mdl_oncall.h"
 #include "models/study/mdl_presets.h"
@@ -30,7 +31,6 @@
 #include "sim/base/sq_mem.h"
 #include "sim/base/sq_signal.h"
 #include "sim/base/sq_term.h"
-#include "sim/conf/sq_manual.h"
 #include "sim/conf/sq_schema.h"
 #include "sim/core/sq_math.h"
 
@@ -391,7 +391,9 @@ static enum sq_status page_version(const struct sq_args *args, struct sq_buf *ou
 
 /* ---- the table ---- */
 
-static enum sq_status command_help(const struct sq_args *args, struct sq_diag *diag);
+static enum sq_status page_help(const struct sq_args *a, struct sq_buf *out, struct sq_diag *d);
+static enum sq_status page_completion(const struct sq_args *a, struct sq_buf *out,
+                                      struct sq_diag *d);
 
 static const struct sq_command_row rows[] = {
     /* one per line */
@@ -414,7 +416,8 @@ static const struct sq_command_row rows[] = {
     { "presets", &mdl_command_presets, .page = mdl_presets_page },
     { "init", &mdl_command_init, .page = mdl_first_page },
     { "schema", &mdl_command_schema, .page = page_schema },
-    { "help", &mdl_command_help, .run = command_help },
+    { "help", &mdl_command_help, .page = page_help },
+    { "completion", &mdl_command_completion, .page = page_completion },
     { "version", &mdl_command_version, .page = page_version },
 };
 
@@ -443,19 +446,16 @@ static enum sq_status print_help(const struct sq_command *command)
     return print(SQ_OK, &b);
 }
 
-static enum sq_status command_help(const struct sq_args *args, struct sq_diag *diag)
+static enum sq_status page_help(const struct sq_args *args, struct sq_buf *out,
+                                struct sq_diag *diag)
 {
-    if (args->word_count == 0) {
-        return print_overview();
-    }
-    if (strcmp(args->words[0], "scenario") == 0) {
-        struct sq_buf b = { 0 };
-        enum sq_status status = sq_manual_write(&mdl_root_table, "Keys of a scenario file", &b);
-        return print(status, &b);
-    }
-    struct sq_command_words words = { args->words, args->word_count, 0 };
-    const struct sq_command_row *row = sq_commands_find(&commands, &words, diag);
-    return row != NULL ? print_help(row->command) : SQ_USER;
+    return mdl_help_page(&commands, args, out, diag);
+}
+
+static enum sq_status page_completion(const struct sq_args *args, struct sq_buf *out,
+                                      struct sq_diag *diag)
+{
+    return mdl_completion_page(&commands, args, out, diag);
 }
 
 /* A row either does all by itself or fills a page that is printed here. */

@@ -207,12 +207,13 @@ static const struct sq_opt plot_opts[] = {
       .doc = "Writes F.svg, F.png or F.pdf; without it SVG to standard output." },
     { .name = "kind",
       .arg = "KIND",
+      .values = "timeline variants drain ends load heat limits",
       .doc = "Of a run or a comparison: timeline, variants (side by side), drain (the backlog "
              "after recovery), ends (of jobs), load (goodput against offered load); of a sweep "
              "heat; of a search for a limit limits. Without it what fits the folder." },
     { .name = "metric", .arg = "NAME", .doc = "What a heat map shows; without it P(collapse)." },
     { .name = "variant", .arg = "NAME", .doc = "Of a comparison, this variant alone." },
-    { .name = "theme", .arg = "THEME", .doc = "light, or dark." },
+    { .name = "theme", .arg = "THEME", .doc = "light, or dark.", .values = "light dark" },
 };
 const struct sq_command mdl_command_plot = {
     .name = "squall plot",
@@ -237,7 +238,10 @@ const struct sq_command mdl_command_explain = {
 
 static const struct sq_opt lint_opts[] = {
     { .name = "strict", .doc = "Warnings fail too, not only errors." },
-    { .name = "format", .arg = "FORMAT", .doc = "text, json, or github: annotations." },
+    { .name = "format",
+      .arg = "FORMAT",
+      .doc = "text, json, or github: annotations.",
+      .values = "text json github" },
     { .name = "rules", .doc = "Explains all rules and looks at nothing." },
 };
 const struct sq_command mdl_command_lint = {
@@ -283,7 +287,7 @@ static const struct sq_opt delays_opts[] = {
       .doc = "Shows so many; without it as many as the policy allows, at most ten." },
     { .name = "samples", .arg = "N", .doc = "Draws per retry, 100k unless given." },
     { .name = "seed", .arg = "N", .doc = "Root of the luck, 1 unless given." },
-    { .name = "format", .arg = "FORMAT", .doc = "table, or csv." },
+    { .name = "format", .arg = "FORMAT", .doc = "table, or csv.", .values = "table csv" },
 };
 const struct sq_command mdl_command_delays = {
     .name = "squall delays",
@@ -320,6 +324,7 @@ static const struct sq_opt import_trace_opts[] = {
     { .name = "time", .arg = "COLUMN", .doc = "Column of the times: its name, or #N." },
     { .name = "time-format",
       .arg = "FORM",
+      .values = "s ms us ns min h ymd ydm dmy mdy",
       .doc = "Numbers in s, ms, us, ns, min or h; dates as ymd, ydm, dmy or mdy." },
     { .name = "zone",
       .arg = "ZONE",
@@ -327,10 +332,11 @@ static const struct sq_opt import_trace_opts[] = {
     { .name = "value", .arg = "COLUMN", .doc = "Column of the values: its name, or #N." },
     { .name = "reads",
       .arg = "KIND",
+      .values = "counts rate total times",
       .doc =
           "What a value is: counts per row, rate per second, total of a counter; times: each row "
           "is an arrival." },
-    { .name = "decimal", .arg = "SIGN", .doc = "point, or comma." },
+    { .name = "decimal", .arg = "SIGN", .doc = "point, or comma.", .values = "point comma" },
     { .name = "where",
       .arg = "COLUMN=TEXT",
       .doc = "Only rows whose column holds this text.",
@@ -338,6 +344,7 @@ static const struct sq_opt import_trace_opts[] = {
     { .name = "sum", .doc = "Adds up the values of one time." },
     { .name = "gaps",
       .arg = "POLICY",
+      .values = "zero hold interpolate error",
       .doc = "Missing rows: zero, hold, interpolate, or error; without it zero for counts and hold "
              "for rates." },
     { .name = "bin",
@@ -385,11 +392,24 @@ const struct sq_command mdl_command_schema = {
     .doc = "Prints the scenario language as JSON Schema, for editors.",
 };
 
+static const struct sq_opt help_opts[] = {
+    { .name = "man", .doc = "As the source of a manual page: of all commands, or of scenarios." },
+};
 const struct sq_command mdl_command_help = {
     .name = "squall help",
     .words = "[COMMAND|scenario]",
     .words_max = 2,
     .doc = "Explains squall, one command, or the keys of a scenario file.",
+    .opts = help_opts,
+    .opt_count = SQ_COUNT(help_opts),
+};
+
+const struct sq_command mdl_command_completion = {
+    .name = "squall completion",
+    .words = "SHELL",
+    .words_min = 1,
+    .words_max = 1,
+    .doc = "Prints what lets bash, zsh or fish complete commands, options and their values.",
 };
 
 const struct sq_command mdl_command_version = {

@@ -23,6 +23,7 @@ extern const struct sq_command mdl_command_replay;
 extern const struct sq_command mdl_command_import_trace;
 extern const struct sq_command mdl_command_presets;
 extern const struct sq_command mdl_command_import_config;
+extern const struct sq_command mdl_command_completion;
 extern const struct sq_command mdl_command_init;
 extern const struct sq_command mdl_command_schema;
 extern const struct sq_command mdl_command_help;

@@ -293,3 +293,35 @@ enum sq_status mdl_presets_page(const struct sq_args *args, struct sq_buf *out,
     return args->word_count == 0 ? mdl_presets_list(out)
                                  : mdl_presets_show(args->words[0], out, diag);
 }
+
+/* Whether a word stands between blanks in the text from `start` on. */
+static bool has_word(const struct sq_buf *b, size_t start, const char *word)
+{
+    size_t len = strlen(word);
+    const char *at = b->len > start ? strstr(b->text + start, word) : NULL;
+    while (at != NULL &&
+           !((at == b->text + start || at[-1] == ' ') && (at[len] == ' ' || at[len] == '\0'))) {
+        at = strstr(at + 1, word);
+    }
+    return at != NULL;
+}
+
+enum sq_status mdl_presets_names(const char *type, struct sq_buf *out)
+{
+    struct shelf s;
+    size_t start = out->len;
+    enum sq_status status = open_shelf(&s);
+    for (size_t t = 0; t < SQ_COUNT(types) && status == SQ_OK; t++) {
+        for (size_t f = 0;
+             f < sq_preset_text_count && (type == NULL || strcmp(type, types[t]) == 0); f++) {
+            const struct sq_node *map = of_type(&s, f, types[t]);
+            for (size_t i = 0; map != NULL && i < map->count; i++) {
+                if (!has_word(out, start, map->keys[i])) {
+                    sq_buf_printf(out, "%s%s", out->len > 0 ? " " : "", map->keys[i]);
+                }
+            }
+        }
+    }
+    close_shelf(&s);
+    return status == SQ_OK && out->failed ? SQ_NOMEM : status;
+}

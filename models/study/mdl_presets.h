@@ -8,6 +8,9 @@
 /* One line per preset, by type: its name and system, for retries the first delays. SQ_NOMEM. */
 enum sq_status mdl_presets_list(struct sq_buf *out) SQ_MUST_USE;
 
+/* Their names, of one type or (NULL) of all, each once, with blanks between; appended. SQ_NOMEM. */
+enum sq_status mdl_presets_names(const char *type, struct sq_buf *out) SQ_MUST_USE;
+
 /* Every preset of this name: what it does in words, facts, warning, the block as it is shipped and
  * with all presets and defaults written out; for retries the delays besides. SQ_USER: none. */
 enum sq_status mdl_presets_show(const char *name, struct sq_buf *out,

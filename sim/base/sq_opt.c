@@ -9,7 +9,7 @@
 
 enum { NAMES_MAX = 64 };
 
-const struct sq_opt sq_opt_help_row = { "help", 'h', NULL, "Show this help.", false };
+const struct sq_opt sq_opt_help_row = { .name = "help", .letter = 'h', .doc = "Show this help." };
 
 /* Row i; the last one is --help. */
 static const struct sq_opt *opt_row(const struct sq_command *c, size_t i)

@@ -18,6 +18,7 @@ struct sq_opt {
     const char *arg;  /* what the help calls its value ("FILE"); NULL: a switch */
     const char *doc;  /* one sentence */
     bool repeatable;
+    const char *values; /* the words that its value is one of, with blanks between; NULL: others */
 };
 
 /* The row of --help, which every command has behind its own. */

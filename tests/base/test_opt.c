@@ -14,12 +14,12 @@
 #include "sim/base/sq_opt.h"
 
 static const struct sq_opt opts[] = {
-    { "seed", 's', "N", "Root of all randomness.", false },
-    { "set", 0, "PATH=VALUE", "Changes one key of the scenario before anything is checked.", true },
-    { "out", 'o', "DIR", "Folder for the files.", false },
-    { "wait", 0, "DURATION", "How long.", false },
-    { "quiet", 'q', NULL, "Prints nothing but errors.", false },
-    { "list", 'l', NULL, "Lists what would be done.", false },
+    { "seed", 's', "N", "Root of all randomness.", false, NULL },
+    { "set", 0, "PATH=VALUE", "Changes one key of the scenario before anything is checked.", true, NULL },
+    { "out", 'o', "DIR", "Folder for the files.", false, NULL },
+    { "wait", 0, "DURATION", "How long.", false, NULL },
+    { "quiet", 'q', NULL, "Prints nothing but errors.", false, NULL },
+    { "list", 'l', NULL, "Lists what would be done.", false, NULL },
 };
 
 static const struct sq_command run = {
@@ -194,8 +194,8 @@ static void help(void **state)
                   "  -h, --help            Show this help.\n");
     sq_buf_fini(&out);
     static const struct sq_opt wide[] = {
-        { "allocation-failures", 'a', "NUMBER", "Long.", false },
-        { "b", 'b', NULL, "Short.", false },
+        { "allocation-failures", 'a', "NUMBER", "Long.", false, NULL },
+        { "b", 'b', NULL, "Short.", false, NULL },
     };
     struct sq_command command = { "squall x", NULL, 0, 0, "Does x.", wide, SQ_COUNT(wide) };
     sq_opt_help(&command, &out);

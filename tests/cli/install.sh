@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A staged install holds the program and the samples, works from there, and goes away whole.
+# A staged install holds the program, its manual pages, completions and the samples, works from there,
+# and goes away whole.
 . tests/lib.sh
 : "${MAKE:=make}"
 stage="$work/stage"
@@ -15,7 +16,18 @@ check 'the samples are readable and not executable' \
     [ -z "$(find "$stage/usr/share/squall" -type f -perm -100)" ]
 same 'all scenarios are there' scenarios "$stage/usr/share/squall/scenarios"
 check 'nothing else is there' \
-    [ "$(find "$stage" -type f | wc -l)" = $(($(find scenarios -type f | wc -l) + 1)) ]
+    [ "$(find "$stage" -type f | wc -l)" = $(($(find scenarios -type f | wc -l) + 6)) ]
+for page in man1/squall.1 man5/squall-scenario.5; do
+    check "$page is there" [ -s "$stage/usr/share/man/$page" ]
+    if command -v mandoc >/dev/null; then
+        check "$page is a sound manual page" mandoc -T lint -W warning "$stage/usr/share/man/$page"
+    elif command -v man >/dev/null; then
+        run man --warnings -l "$stage/usr/share/man/$page"
+        check "$page is a sound manual page" [ ! -s "$work/stderr" ]
+    else
+        skip "$page is a sound manual page" 'there is neither mandoc nor man'
+    fi
+done
 run "$stage/usr/bin/squall" explain "$stage/usr/share/squall/scenarios/template-api-outage.yaml"
 check 'the installed program reads an installed sample' [ "$status" = 0 ]
 

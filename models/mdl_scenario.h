@@ -84,6 +84,11 @@ void mdl_scenario_check_brokers(const struct mdl_root_cfg *cfg, const struct sq_
 /* Tells retry layers with backoff lease how long the leases of their queues are. */
 void mdl_scenario_set_leases(const struct mdl_root_cfg *cfg);
 
+/* Reads the files of arrivals of kind trace, or takes them from the scenario `like` (may be NULL).
+ */
+enum sq_status mdl_scenario_traces(struct mdl_scenario *s, const struct mdl_scenario *like,
+                                   struct sq_diag *diag) SQ_MUST_USE;
+
 /* Dependencies do not call each other in a circle. */
 void mdl_scenario_check_graph(const struct mdl_root_cfg *cfg, const struct sq_conf *conf);
 

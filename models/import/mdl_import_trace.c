@@ -24,6 +24,7 @@ static enum sq_status read_word(const struct sq_args *args, const char *name,
     for (int i = 0; words[i] != NULL; i++) {
         if (strcmp(text, words[i]) == 0) {
             *out = i + 1;
+            sq_buf_fini(&hint);
             return SQ_OK;
         }
         sq_buf_printf(&hint, "%s%s", i == 0 ? "" : ", ", words[i]);

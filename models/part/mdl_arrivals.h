@@ -15,11 +15,14 @@
 
 extern const struct sq_family mdl_arrivals_family;
 
-/* What a trace block asks for; `file` is relative to the scenario. */
+/* What a trace block asks for; `file` is relative to the scenario. Without a column of times the
+ * file is recognised (models/import), and `reads` is what its values are, 0: as they are found. */
 struct mdl_trace_ask {
     const char *file, *time, *value;
     int time_unit;
     bool wants_value;
+    int reads;
+    bool scaled; /* the block has a scale, which single arrivals cannot have */
 };
 
 /* The trace a block of kind `trace` reads, or NULL for the other kinds. */

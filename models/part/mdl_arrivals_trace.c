@@ -10,11 +10,13 @@ enum { READS_TIMES, READS_COUNTS, READS_RATE };
 
 const struct sq_field mdl_trace_rows[MDL_TRACE_ROWS] = {
     SQ_ROW_TEXT(struct mdl_trace_cfg, ask.file, "file", NULL, 0, "CSV file, relative to this one."),
-    SQ_ROW_TEXT(struct mdl_trace_cfg, ask.time, "time", NULL, 0, "Column of times."),
+    SQ_ROW_TEXT(struct mdl_trace_cfg, ask.time, "time", NULL, SQ_F_OPTIONAL,
+                "Column of times; without it the file is recognised, as by `squall import trace`."),
     SQ_ROW_TEXT(struct mdl_trace_cfg, ask.value, "value", NULL, SQ_F_OPTIONAL,
                 "Column of counts or rates."),
     SQ_ROW_CHOICE(struct mdl_trace_cfg, reads, "reads", "times", reads_words, 0,
-                  "times: a job at each row's time; counts, rate: so many in each row's bin."),
+                  "times: a job at each row's time; counts, rate: so many in each row's bin. "
+                  "Without `time`, times means as the file is recognised."),
     SQ_ROW_CHOICE(struct mdl_trace_cfg, ask.time_unit, "time_unit", "s", sq_trace_csv_units, 0,
                   "Unit of times that are numbers."),
     SQ_ROW_TIME(struct mdl_trace_cfg, skip_to, "skip_to", "0s", 0,
@@ -23,6 +25,12 @@ const struct sq_field mdl_trace_rows[MDL_TRACE_ROWS] = {
                   "Multiplies counts and rates; with reads: times it must be 1."),
     SQ_ROW_BOOL(struct mdl_trace_cfg, repeat, "repeat", "false", 0, "Starts again at the end."),
 };
+
+/* A recognised file says itself what it holds. */
+static int reads_of(const struct sq_trace *t, const struct mdl_trace_cfg *cfg)
+{
+    return t->reads == SQ_TRACE_AS_ASKED ? cfg->reads : (int)t->reads - (int)SQ_TRACE_TIMES;
+}
 
 static sq_time_t row_end(const struct sq_trace *t, uint64_t row)
 {
@@ -125,14 +133,15 @@ sq_time_t mdl_trace_next(struct mdl_arrivals *a, const void *cfg, uint32_t sourc
     const struct mdl_trace_cfg *t = cfg;
     uint64_t n = a->counts[source]++;
     SQ_ASSERT(a->trace != NULL);
+    int reads = reads_of(a->trace, t);
     if (n == 0) {
-        a->left = t->reads == READS_TIMES ? 1 : 0;
-        a->row = t->reads == READS_TIMES ? 0 : first_row(a, t);
+        a->left = reads == READS_TIMES ? 1 : 0;
+        a->row = reads == READS_TIMES ? 0 : first_row(a, t);
     }
-    if (t->reads == READS_TIMES) {
+    if (reads == READS_TIMES) {
         return a->left > 0 ? trace_time(a, t) : SQ_NEVER;
     }
-    return t->reads == READS_COUNTS ? trace_count(a, t, n) : trace_rate(a, t, n);
+    return reads == READS_COUNTS ? trace_count(a, t, n) : trace_rate(a, t, n);
 }
 
 /* Arrivals of the trace within a minute of the instant (of its repetition), per second. */
@@ -145,15 +154,16 @@ double mdl_trace_rate(const struct mdl_arrivals *a, const void *cfg, sq_time_t a
     double sum = 0;
     for (uint64_t i = 0; i < a->trace->count; i++) {
         sq_time_t start = a->trace->at_ns[i], end = row_end(a->trace, i);
-        if (t->reads == READS_TIMES) {
+        if (reads_of(a->trace, t) == READS_TIMES) {
             sum += start >= from && start < until ? 1 : 0;
             continue;
         }
         sq_time_t shared = sq_min_i64(end, until) - sq_max_i64(start, from);
         if (shared > 0) {
             double amount = a->trace->values[i] * t->scale;
-            sum += t->reads == READS_RATE ? amount * sq_time_to_s(shared)
-                                          : amount * (double)shared / (double)(end - start);
+            sum += reads_of(a->trace, t) == READS_RATE
+                       ? amount * sq_time_to_s(shared)
+                       : amount * (double)shared / (double)(end - start);
         }
     }
     return sum / 60;
@@ -163,6 +173,9 @@ void mdl_trace_check(const void *cfg, const struct sq_node *node, const char *pa
                      struct sq_diag *diag)
 {
     const struct mdl_trace_cfg *t = cfg;
+    if (t->ask.time == NULL) {
+        return; /* what the file holds is not known yet */
+    }
     if (t->reads != READS_TIMES && t->ask.value == NULL) {
         sq_diag_error(diag, node->where, path, "name the column of counts or rates",
                       "reads: %s needs `value`", reads_words[t->reads]);
@@ -179,5 +192,7 @@ const struct mdl_trace_ask *mdl_arrivals_trace(const struct sq_block *arrivals)
     }
     struct mdl_trace_cfg *t = arrivals->cfg;
     t->ask.wants_value = t->reads != READS_TIMES;
+    t->ask.reads = t->reads;
+    t->ask.scaled = !(t->scale >= 1 && t->scale <= 1);
     return &t->ask;
 }

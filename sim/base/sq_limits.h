@@ -9,6 +9,7 @@ enum {
     SQ_MAX_SCENARIO_BYTES = 8 << 20, /* a scenario is written by hand; a trace is a file apart */
     SQ_MAX_CSV_BYTES = 512 << 20,    /* a trace: about ten million rows */
     SQ_MAX_TRACE_WINDOW = 1 << 18,   /* rows of a trace that are put in order at a time: 6 MB */
+    SQ_MAX_TRACE_ROWS = 1 << 26,     /* of a trace in memory: 1 GB */
     SQ_MAX_TRACE_BINS = 1 << 24,     /* bins that a trace is counted in: 194 days of seconds */
     SQ_MAX_YAML_DEPTH = 64,          /* the language nests to about 12 */
     SQ_MAX_YAML_NODES = 1 << 20,     /* bounds the memory a hostile file can ask for */

@@ -30,11 +30,15 @@ struct sq_trace_ask {
     sq_time_t unit_ns; /* of times that are numbers, > 0 */
 };
 
+/* What a trace holds, if it knows by itself; else who reads it was told. */
+enum sq_trace_reads { SQ_TRACE_AS_ASKED, SQ_TRACE_TIMES, SQ_TRACE_COUNTS, SQ_TRACE_RATE };
+
 struct sq_trace {
     size_t count;
     sq_time_t *at_ns; /* from 0 up */
     double *values;   /* >= 0; NULL if not asked for */
     sq_time_t end_ns;
+    enum sq_trace_reads reads;
 };
 
 /* Arrays live in the arena. SQ_USER with the line: no such column, a time or value that is none, a

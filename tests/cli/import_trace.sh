@@ -152,6 +152,33 @@ same 'the file' "$d/plain.want" "$work/out.csv"
 run "$SQUALL" import trace "$work/none.csv" -o "$work/kept.csv"
 check 'a missing file: status' [ "$status" = 2 ]
 check 'nothing is left behind' [ -z "$(ls "$work" | grep kept)" ]
+
+# A scenario may name the file as it is: the same run as with its columns named.
+mkdir "$work/traces"
+cp scenarios/traces/mail-requests-5min.csv "$work/traces"
+cp "$d/plain.csv" "$work/traces/plain.csv"
+sed -e '/^ *time: timestamp/d' -e '/^ *value: value/d' -e '/^ *reads: counts/d' \
+    scenarios/cloudwatch-arrivals.yaml >"$work/named.yaml"
+hash_of() { # SCENARIO: the hash of its first run
+    "$SQUALL" run "$1" --replication 1 --out "$work/run" >"$work/stdout" 2>"$work/stderr" </dev/null
+    grep -A1 '"run.hash"' "$work/run/summary.json" | tail -1
+}
+hash_of scenarios/cloudwatch-arrivals.yaml >"$work/wanted"
+hash_of "$work/named.yaml" >"$work/seen"
+same 'a file recognised is the run of its columns named' "$work/wanted" "$work/seen"
+check 'and it has a hash' grep -q '[0-9a-f]' "$work/seen"
+sed -e 's/mail-requests-5min/plain/' "$work/named.yaml" >"$work/open.yaml"
+run "$SQUALL" run "$work/open.yaml" --replication 1
+check 'what is open is refused in a scenario too' [ "$status" = 2 ]
+check 'with the keys that settle it' grep -q 'in a scenario, name the columns' "$work/stderr"
+sed -e 's/mail-requests-5min.csv/plain.csv, reads: counts/; s/file: \(.*\), reads: counts/file: \1\n      reads: counts/' \
+    "$work/named.yaml" >"$work/said.yaml"
+run "$SQUALL" run "$work/said.yaml" --replication 1
+check 'and taken when it is said' grep -q '180' "$work/stdout"
+cp "$d/vegeta.csv" "$work/traces/mail-requests-5min.csv"
+run "$SQUALL" run "$work/named.yaml" --variant busier --replication 1
+check 'single arrivals take no scale' grep -q 'holds single arrivals, which take no scale' "$work/stderr"
+
 run "$SQUALL" import
 check 'the families of import' grep -q 'squall import trace' "$work/stderr"
 finish

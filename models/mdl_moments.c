@@ -54,11 +54,12 @@ static const char *grouped(char out[32], int64_t n)
     return out;
 }
 
-static const char *span(char out[32], double seconds)
+static const char *span(struct mdl_probe *p, char out[32], double seconds)
 {
     struct sq_buf b = { 0 };
     sq_unit_put_span(&b, seconds);
     (void)snprintf(out, 32, "%s", b.failed || b.text == NULL ? "?" : b.text);
+    p->failed = p->failed || b.failed;
     sq_buf_fini(&b);
     return out;
 }
@@ -129,7 +130,7 @@ static void put_trip(struct sq_buf *b, const struct mdl_dependency *d,
                      const struct mdl_dep_tally *tally)
 {
     const struct mdl_overload_cfg *o = d->cfg->overload;
-    char n[32], limit[32], t[32];
+    char n[32], limit[32];
     bool waiting = o->in_flight < 0;
     grouped(limit, !isnan(o->offered) ? (int64_t)o->offered : waiting ? o->waiting : o->in_flight);
     if (!isnan(o->offered)) {
@@ -145,7 +146,8 @@ static void put_trip(struct sq_buf *b, const struct mdl_dependency *d,
         sq_buf_printf(b, " against a limit of %s", limit);
     }
     if (o->hold > 0) {
-        sq_buf_printf(b, " for %s", span(t, sq_time_to_s(o->hold)));
+        sq_buf_puts(b, " for ");
+        sq_unit_put_span(b, sq_time_to_s(o->hold));
     }
 }
 
@@ -174,11 +176,12 @@ static void see_collapse(struct mdl_probe *p, const struct mdl_rec *r, const cha
                   name);
     if (p->deps[i].back_at != SQ_NEVER) {
         sq_buf_printf(&b, " %s after it came back",
-                      span(t, sq_time_to_s(m.at_ns - p->deps[i].back_at)));
+                      span(p, t, sq_time_to_s(m.at_ns - p->deps[i].back_at)));
     }
     sq_buf_puts(&b, ": ");
     put_trip(&b, d, &p->deps[i]);
     put_retries(&b, &p->deps[i]);
+    p->failed = p->failed || b.failed;
     mdl_probe_tell(p, m, "%s", b.failed ? name : b.text);
     sq_buf_fini(&b);
 }
@@ -231,7 +234,7 @@ static void see_breaker(struct mdl_probe *p, const struct mdl_rec *r, const char
         char t[32];
         const struct mdl_breaker_cfg *b = g->cfg->breaker;
         bool forced = b->forced == MDL_BREAKER_FORCED_OPEN;
-        span(t, sq_time_to_s(sq_min_i64(b->open_for, b->cap)));
+        span(p, t, sq_time_to_s(sq_min_i64(b->open_for, b->cap)));
         mdl_probe_tell(p, m, "the breaker of %s opens%s%s", name,
                        forced          ? ", because an operator says so"
                        : b->growth > 1 ? ", for at least "
@@ -298,7 +301,8 @@ static void see_action(struct mdl_probe *p, const struct mdl_rec *r)
     if (a->deploy != NULL) {
         sq_buf_printf(&b, "%s %s", a->note != NULL ? ": deploy of" : "", a->deploy->workers.name);
     }
-    mdl_probe_tell(p, at_now(p, SQ_MOMENT_ACTION, NULL), "%s", b.text);
+    p->failed = p->failed || b.failed;
+    mdl_probe_tell(p, at_now(p, SQ_MOMENT_ACTION, NULL), "%s", b.failed ? verb_of(a) : b.text);
     sq_buf_fini(&b);
 }
 
@@ -396,7 +400,7 @@ static void tell_mark(struct mdl_probe *p, enum sq_moment_kind kind, sq_time_t a
     }
     struct sq_moment m = { .kind = kind, .at_ns = at, .until_ns = at };
     char t[32];
-    mdl_probe_tell(p, m, "%s, %s after %s", text, span(t, sq_time_to_s(at - t1)),
+    mdl_probe_tell(p, m, "%s, %s after %s", text, span(p, t, sq_time_to_s(at - t1)),
                    t1_given(p) ? "T1" : "recovery");
 }
 

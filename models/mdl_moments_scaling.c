@@ -28,6 +28,7 @@ static void put_grouped(struct sq_buf *b, double n)
         }
         sq_buf_putc(b, digits.text[i]);
     }
+    b->failed = b->failed || digits.failed;
     sq_buf_fini(&digits);
 }
 
@@ -79,6 +80,7 @@ void mdl_moments_wanted(struct mdl_probe *p, const struct mdl_rec *r, struct sq_
         sq_buf_printf(&b, "%s", bound(c, r->value));
         put_reason(&b, (enum mdl_metric)c->metric, a->seen, pool);
     }
+    p->failed = p->failed || b.failed;
     mdl_probe_tell(p, m, "%s", b.failed ? m.entity : b.text);
     sq_buf_fini(&b);
 }
@@ -90,6 +92,7 @@ void mdl_moments_gate(struct mdl_probe *p, const struct mdl_rec *r, struct sq_mo
     struct sq_buf share = { 0 };
     sq_unit_put_ratio(&share, gate->utilisation);
     m.until_ns = SQ_NEVER;
+    p->failed = p->failed || share.failed;
     mdl_probe_tell(p, m, "%s may not scale up: %s is %lld %% busy, more than %s", m.entity,
                    gate->dependency.name, (long long)(r->value / 10000),
                    share.failed ? "allowed" : share.text);

@@ -173,6 +173,9 @@ enum sq_status mdl_world_run(struct mdl_world *w, uint32_t check_every, bool (*s
     }
     if (status == SQ_OK) {
         mdl_probe_end(w->probe);
+        if (mdl_probe_failed(w->probe)) {
+            return mdl_excess_note(w, SQ_NOMEM, diag);
+        }
         w->broken = mdl_laws_end(w);
         status = w->broken != NULL ? SQ_BROKEN : SQ_OK;
     }

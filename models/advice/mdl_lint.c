@@ -92,6 +92,7 @@ const char *mdl_say_span(struct mdl_lint *l, double seconds)
     struct sq_buf b = { 0 };
     sq_unit_put_span(&b, seconds);
     const char *text = mdl_say(l, "%s", b.text != NULL ? b.text : "");
+    l->failed = l->failed || b.failed;
     sq_buf_fini(&b);
     return text;
 }
@@ -101,6 +102,7 @@ const char *mdl_say_number(struct mdl_lint *l, double number)
     struct sq_buf b = { 0 };
     sq_buf_number(&b, number, 3);
     const char *text = mdl_say(l, "%s", b.text != NULL ? b.text : "");
+    l->failed = l->failed || b.failed;
     sq_buf_fini(&b);
     return text;
 }

@@ -59,6 +59,11 @@ void sq_mem_fail_once(long n)
     atomic_store(&mem_left, n < 0 ? -1 : n);
 }
 
+long sq_mem_fails_left(void)
+{
+    return atomic_load(&mem_left);
+}
+
 void sq_mem_set_limit(size_t bytes)
 {
     atomic_store(&mem_budget, bytes);

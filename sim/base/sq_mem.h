@@ -33,6 +33,7 @@ size_t sq_mem_default_limit(void);
  * ones do not); a negative n switches it off. The count is shared by all threads. */
 void sq_mem_fail_after(long n);
 void sq_mem_fail_once(long n);
+long sq_mem_fails_left(void); /* until the first failure; -1: it is switched off, or over */
 
 /* Arena: many small allocations, freed together. Memory is zeroed, aligned to 16 bytes and
  * stays at its address until sq_arena_fini. A zeroed struct sq_arena is a valid empty one. */

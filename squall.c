@@ -114,6 +114,7 @@ static enum sq_status command_run(const struct sq_args *args, struct sq_diag *di
     struct mdl_replicate_ask ask = { .threads = (unsigned)a.threads,
                                      .check_every = MDL_CHECK_EVERY,
                                      .stop = is_stopped,
+                                     .fluid = sq_args_get(args, "fluid") != NULL,
                                      .shows = true };
     status = status == SQ_OK ? mdl_life_ask(&ask.job, sq_args_get(args, "job"), diag) : status;
     status = status == SQ_OK ? mdl_enough_for_run(&a.ask, &ask, diag) : status;

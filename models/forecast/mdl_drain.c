@@ -203,7 +203,8 @@ static enum sq_status plan(struct mdl_drain_walk *w)
         return SQ_NOMEM;
     }
     w->affected_done_at = w->clear_at = w->over_since = w->overload_since = NAN;
-    if (mdl_drain_again_init(w) != SQ_OK || mdl_drain_fleet_init(w) != SQ_OK) {
+    if (mdl_drain_again_init(w) != SQ_OK || mdl_drain_fleet_init(w) != SQ_OK ||
+        mdl_drain_phase_init(w) != SQ_OK) {
         return SQ_NOMEM;
     }
     start_timers(w);
@@ -284,7 +285,7 @@ enum sq_status mdl_drain(const struct mdl_drain_input *given, struct mdl_drain_t
     const struct mdl_drain_input *in = &known;
     known.service.slow = start_slow(given);
     known.service.warm_late = mdl_drain_late(&known.service, 1);
-    known.gate.ramp_from_s = mdl_drain_ramp_from(in);
+    known.gate.ramp_from_s = in->whole != NULL ? 0 : mdl_drain_ramp_from(in);
     struct mdl_drain_result r = { .naive_s = NAN, .planned_s = NAN, .planned_last_job_s = NAN };
     struct mdl_drain_power p = mdl_drain_power_final(in);
     r.relapse_s = NAN;
@@ -301,7 +302,7 @@ enum sq_status mdl_drain(const struct mdl_drain_input *given, struct mdl_drain_t
         track->len = 0;
     }
     enum sq_status status = SQ_OK;
-    if (!trips(in, &r)) {
+    if (in->whole != NULL || !trips(in, &r)) {
         struct mdl_drain_walk w = { .in = in, .known = &known, .out = &r, .track = track };
         status = plan(&w);
         if (status == SQ_OK) {
@@ -309,6 +310,7 @@ enum sq_status mdl_drain(const struct mdl_drain_input *given, struct mdl_drain_t
         }
         mdl_drain_again_fini(&w);
         sq_mem_free(w.fleet.state);
+        sq_mem_free(w.phase.arrived);
         sq_mem_free(w.cls);
         sq_mem_free(w.timers);
         sq_mem_free(w.fifo);

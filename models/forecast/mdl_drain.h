@@ -53,6 +53,9 @@ struct mdl_drain_result {
     double latency_s;                      /* of a call when all of them do */
     double relapse_s;                      /* OVERLOAD: when the rule would trip */
     double peak_backlog;                   /* largest actionable backlog on the way */
+    double relapses;                       /* whole runs: how often the rule tripped from T1 on */
+    double trips;                          /* whole runs: how often it tripped at all */
+    double end_s;                          /* whole runs: when it ended */
     struct mdl_drain_work work;
 };
 

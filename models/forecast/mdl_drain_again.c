@@ -76,21 +76,26 @@ static void scatter_cell(struct mdl_drain_walk *w, size_t cell, const struct sq_
 {
     struct mdl_drain_again *a = &w->again;
     struct mdl_drain_flow f = a->failed[cell];
-    size_t second = (size_t)floor(w->t0 + GRAIN);
+    size_t second = (size_t)floor(w->t0 + GRAIN), most = a->seconds - 1;
     double stay = sq_fn_exp(-hazard), left = 1;
+    double wait = fmin(w->power.latency_s, 1); /* the call itself takes a while */
     if (f.count < LUMP) {
-        double mean = fmin(ceil(sq_mass_mean_s(m)), (double)(a->seconds - 1));
+        double mean = fmin(ceil(sq_mass_mean_s(m) + wait), (double)most);
         struct mdl_drain_flow *to = &a->wheel[((second + (size_t)mean) % a->seconds) * a->cells];
         double kept = sq_fn_exp(-hazard * mean);
         to[cell].count += f.count * kept;
         to[cell].deadline += f.deadline * kept;
         return;
     }
-    for (size_t i = 0; i < m->count; i++, left *= stay) {
-        size_t at = i < 1 ? 1 : (i < a->seconds - 1 ? i : a->seconds - 1);
+    double before = 0;
+    for (size_t i = 0; i <= m->count; i++, left *= stay) {
+        double share = i < m->count ? m->bins[i] : 0;
+        double part = left * (share * (1 - wait) + before * wait);
+        size_t at = i < 1 ? 1 : (i < most ? i : most);
         struct mdl_drain_flow *to = &a->wheel[((second + at) % a->seconds) * a->cells];
-        to[cell].count += f.count * m->bins[i] * left;
-        to[cell].deadline += f.deadline * m->bins[i] * left;
+        to[cell].count += f.count * part;
+        to[cell].deadline += f.deadline * part;
+        before = share;
     }
 }
 

@@ -55,11 +55,13 @@ void mdl_drain_fifo_arrive(struct mdl_drain_walk *w, uint32_t cls)
 {
     struct mdl_drain_class_now *c = &w->cls[cls];
     double slot = floor(w->t0 / (1 + floor(w->t0 / FINE_S)));
-    if (c->tail > w->base + w->head && c->tail_slot == slot) {
+    if (c->tail > w->base + w->head && c->tail_slot == slot &&
+        w->fifo[c->tail - 1 - w->base].affected == mdl_drain_affects(w->in, w->t0)) {
         struct mdl_drain_bucket *b = &w->fifo[c->tail - 1 - w->base];
         if (c->hazard - b->h0 < 1) {
             b->count += c->inflow * sq_fn_exp(c->hazard - b->h0);
             c->ready += c->inflow;
+            c->ready_affected += b->affected ? c->inflow : 0;
             return;
         }
     }
@@ -68,6 +70,7 @@ void mdl_drain_fifo_arrive(struct mdl_drain_walk *w, uint32_t cls)
         .h0 = c->hazard,
         .deadline_s = w->t0 + w->in->classes[cls].deadline_s,
         .cls = cls,
+        .affected = mdl_drain_affects(w->in, w->t0),
     };
     if (mdl_drain_fifo_add(w, &fresh)) {
         c->tail = w->base + w->len;
@@ -155,6 +158,7 @@ static void serve_book(struct mdl_drain_walk *w, const struct mdl_drain_bucket *
         work->served += share * p->live - fails;
         mdl_drain_fail(w, b, fails);
         work->superseded += share * (p->present - p->live);
+        mdl_drain_phase_call(w, share * p->calls, b->failures == 0);
         w->calls_left = fmax(0, w->calls_left - share * p->calls);
         w->slots_left = fmax(0, w->slots_left - share * p->slots);
     }
@@ -170,8 +174,12 @@ static double affordable(double left, double cost)
 static void serve_mark(struct mdl_drain_walk *w, const struct mdl_drain_bucket *b,
                        const struct portion *p, double share)
 {
-    if (!b->affected || !isnan(w->affected_done_at) || w->affected < MDL_DRAIN_NONE || p->present <= 0) {
+    if (!b->affected || !isnan(w->affected_done_at) || w->affected < MDL_DRAIN_NONE ||
+        p->present <= 0) {
         return;
+    }
+    if (mdl_drain_affects(w->in, w->t0)) {
+        return; /* more of them are still to come */
     }
     double enough = (w->affected - MDL_DRAIN_NONE) / p->present;
     if (enough >= share) {

@@ -97,6 +97,7 @@ struct mdl_drain_service {
     double error_share;         /* of the served calls */
     const struct sq_block *contention; /* by a queue: the longer it is the slower it serves. NULL */
     double slow;                       /* that factor now: worked out, to be left 0 */
+    double down_until_s;               /* by its load: worked out, to be left 0 */
     struct mdl_drain_late warm_late;   /* worked out by mdl_drain; to be left 0 */
     double timeout_s;                  /* of a call; INFINITY: none */
     double warm_from; /* share in force at the instant the dependency came back; 1: no warm-up */
@@ -127,6 +128,38 @@ struct mdl_drain_gate {
     double delay_s; /* of defer and fail, > 0 */
 };
 
+/* The dependency is not itself on [from_s, until_s). */
+struct mdl_drain_spell {
+    double from_s, until_s;
+    bool down;       /* every call fails after answer_s; the servers are cold afterwards */
+    double answer_s; /* of errors: when they are told; NaN: after the service */
+    double slow, errors, servers; /* factor, share of the calls, share in force */
+};
+
+/* What is counted in a second of a whole run: events in it, and levels at its end. */
+struct mdl_drain_second {
+    double end_s;
+    double first, retry, goodput, refused, errors, timeouts; /* calls */
+    double completed, dead, stale, superseded;               /* jobs */
+    double ready, delayed, leased, waiting, in_use, inside;
+    double limit, capacity_per_s, slots;
+    int64_t existing, ready_replicas; /* with an autoscaler; else 0 */
+    bool down;
+    const double *arrived; /* by class */
+};
+
+/* A whole run: from an empty system to the end, through outages. */
+struct mdl_drain_whole {
+    double t1_s;                      /* INFINITY: none. Who arrives before is affected */
+    double end_s;                     /* it ends then, or when arrivals have and nothing is left */
+    double down_for_s, down_answer_s; /* when the overload rule trips */
+    bool repeats;                     /* it may trip again */
+    bool ramp_first;                  /* at_start: bottom */
+    bool ramp;                        /* trouble begins and ends by itself (errors-stop) */
+    void (*note)(void *ctx, const struct mdl_drain_second *s);
+    void *ctx;
+};
+
 struct mdl_drain_input {
     const struct mdl_drain_class *classes;
     size_t class_count;
@@ -141,8 +174,11 @@ struct mdl_drain_input {
     struct mdl_drain_scaler scaler;
     struct mdl_drain_service service;
     struct mdl_drain_gate gate;
-    double backlog_max; /* clear when the actionable backlog is at most this ... */
-    double settle_s;    /* ... and stays so for this long */
+    const struct mdl_drain_spell *spells; /* in order of time; they do not overlap */
+    size_t spell_count;
+    const struct mdl_drain_whole *whole; /* NULL: a forecast from the present on */
+    double backlog_max;                  /* clear when the actionable backlog is at most this ... */
+    double settle_s;                     /* ... and stays so for this long */
 };
 
 #endif

@@ -4,48 +4,11 @@
 #ifndef MDL_DRAIN_PRIV_H
 #define MDL_DRAIN_PRIV_H
 
-#include "models/forecast/mdl_drain.h"
+#include "models/forecast/mdl_drain_rate.h"
 
 /* Fewer affected jobs than this are none: ln 2. Where chance decides which jobs fail again, as many
  * runs have none left then as have some: it is the median of the last job. */
 #define MDL_DRAIN_NONE 0.693147
-
-/* ---- capacity (mdl_drain_rate.c): pure functions of the input and an instant ---- */
-
-/* What holds at one instant. `callers`: slots that may call; `calls_per_s`: calls that end well
- * per second when all of them do; `latency_s`: of a call while the servers keep up. */
-struct mdl_drain_power {
-    double slots, callers, servers, calls_per_s, latency_s, service_s;
-    double fail_share; /* of the calls: errors, and those that outlast the timeout */
-};
-
-/* `in_hand`: permits and slots still held by calls from before. */
-struct mdl_drain_power mdl_drain_power_at(const struct mdl_drain_input *in, double t,
-                                          double in_hand);
-struct mdl_drain_power mdl_drain_power_final(const struct mdl_drain_input *in);
-
-/* Calls that outlast the timeout when services take `factor` times as long. */
-struct mdl_drain_late mdl_drain_late(const struct mdl_drain_service *s, double factor);
-
-/* How many times as long a service takes while so many jobs stand in the queue. */
-double mdl_drain_slow(const struct mdl_drain_input *in, double ready);
-
-/* The next instant after t at which any of that jumps; INFINITY when none does. */
-double mdl_drain_next_jump(const struct mdl_drain_input *in, double t);
-
-/* From when on it stays as it is. */
-double mdl_drain_steady_from(const struct mdl_drain_input *in);
-
-/* Latency of a call when n callers stand before the servers: network + service x max(1, n/c). */
-double mdl_drain_latency(const struct mdl_drain_input *in, const struct mdl_drain_power *p,
-                         double callers);
-
-/* When the ramp's first step begins; a NaN in the input is worked out: as soon as the bottom's
- * calls end within their timeout, and five in a row have done so. */
-double mdl_drain_ramp_from(const struct mdl_drain_input *in);
-
-double mdl_drain_class_rate(const struct mdl_drain_input *in, const struct mdl_drain_class *c,
-                            double t);
 
 /* ---- the walk ---- */
 
@@ -94,7 +57,23 @@ struct mdl_drain_fleet {
     size_t count;
 };
 
+enum { MDL_DRAIN_WINDOW_S = 10, MDL_DRAIN_ROW = 5 };
+
+/* Whole runs: trouble as a ramp sees it, and the second being counted. */
+struct mdl_drain_phase {
+    struct {
+        double ended, failed;
+    } window[MDL_DRAIN_WINDOW_S];    /* by second */
+    double row[MDL_DRAIN_ROW], over; /* while trouble lasts: that k calls in a row succeeded */
+    bool trouble, was_down;
+    struct mdl_drain_gate gate; /* with its ramp, as given */
+    struct mdl_drain_second second;
+    double *arrived;
+    struct mdl_drain_work before;
+};
+
 struct mdl_drain_walk {
+    struct mdl_drain_phase phase;
     struct mdl_drain_again again;
     struct mdl_drain_fleet fleet;
     struct mdl_drain_input *known; /* the same as `in`: what changes on the way */
@@ -143,6 +122,34 @@ enum sq_status mdl_drain_fleet_init(struct mdl_drain_walk *w) SQ_MUST_USE;
 
 /* Replicas become ready, and the scaler looks, as it is its time at t0. */
 void mdl_drain_fleet_step(struct mdl_drain_walk *w);
+
+/* ---- whole runs (mdl_drain_phase.c) ---- */
+
+enum sq_status mdl_drain_phase_init(struct mdl_drain_walk *w) SQ_MUST_USE;
+void mdl_drain_phase_begin(struct mdl_drain_walk *w); /* of a piece: returns, before its power */
+void mdl_drain_phase_call(struct mdl_drain_walk *w, double calls, bool first);
+void mdl_drain_phase_end(struct mdl_drain_walk *w); /* of a piece: trouble, the second's note */
+void mdl_drain_phase_trip(struct mdl_drain_walk *w);
+bool mdl_drain_phase_over(const struct mdl_drain_walk *w); /* the run has ended */
+
+/* The spell at t, or NULL; when the next one begins or ends. */
+const struct mdl_drain_spell *mdl_drain_spell_at(const struct mdl_drain_input *in, double t);
+double mdl_drain_spells_jump(const struct mdl_drain_input *in, double t);
+
+/* Whether those who arrive at t count as affected. */
+static inline bool mdl_drain_affects(const struct mdl_drain_input *in, double t)
+{
+    return in->whole != NULL && t < in->whole->t1_s;
+}
+
+/* One call more while trouble lasts: row[k] is the probability that the last k succeeded. Returns
+ * that with which it ends now. */
+double mdl_drain_one_more_call(double *row, double fails);
+
+/* The limit in force. */
+double mdl_drain_limit_at(const struct mdl_drain_input *in, double t);
+
+double mdl_drain_ready(const struct mdl_drain_walk *w);
 
 /* ---- failures (mdl_drain_again.c) ---- */
 

@@ -3,12 +3,12 @@
  * that changes. */
 #include "models/forecast/mdl_drain_priv.h"
 
-#define SUCCESSES  5.0   /* in a row, until trouble ends (SCENARIO §8) */
 #define GRAIN      1e-9  /* instants closer than a nanosecond are one */
 #define ROUNDING   1e-9  /* servers: 0.3 x 40 is 12, not 13 */
+#define SPIN_S     1e-3  /* a refusal takes at least so long: callers do not spin without end */
 #define PATIENCE_S 600.0 /* trouble that lasts longer than so, once warm, has no end */
 
-static double limit_at(const struct mdl_drain_input *in, double t)
+double mdl_drain_limit_at(const struct mdl_drain_input *in, double t)
 {
     const struct mdl_drain_gate *g = &in->gate;
     if (g->step_count == 0) {
@@ -130,7 +130,26 @@ static void set_failures(const struct mdl_drain_input *in, struct mdl_drain_powe
     if (s->dist != NULL) {
         p->latency_s = fmin(p->latency_s, s->timeout_s);
     }
+    p->late_share = l.share;
     p->fail_share = l.share + (1 - l.share) * s->error_share;
+}
+
+static void set_spell(const struct mdl_drain_input *in, const struct mdl_drain_spell *spell,
+                      double t, struct mdl_drain_power *p)
+{
+    bool down = spell != NULL && spell->down;
+    if (down || t < in->service.down_until_s) {
+        p->down = true;
+        p->latency_s = fmax(SPIN_S, down ? spell->answer_s : in->whole->down_answer_s);
+        p->servers = INFINITY;
+        p->fail_share = 1;
+        p->late_share = 0;
+    } else if (spell != NULL && spell->errors > 0) {
+        p->fail_share += (1 - p->fail_share) * spell->errors;
+        if (!isnan(spell->answer_s)) { /* told at once, instead of after the service */
+            p->latency_s += spell->errors * (spell->answer_s - p->latency_s);
+        }
+    }
 }
 
 struct mdl_drain_power mdl_drain_power_at(const struct mdl_drain_input *in, double t,
@@ -146,8 +165,14 @@ struct mdl_drain_power mdl_drain_power_at(const struct mdl_drain_input *in, doub
     } else if (!isinf(s->servers)) {
         p.servers = ceil(share * s->servers - ROUNDING);
     }
+    const struct mdl_drain_spell *spell = mdl_drain_spell_at(in, t);
+    if (spell != NULL && !spell->down) {
+        p.service_s *= spell->slow;
+        p.servers = spell->servers < 1 ? fmax(1, floor(spell->servers * p.servers)) : p.servers;
+    }
     set_failures(in, &p);
-    double limit = fmax(0, limit_at(in, t) - in_hand);
+    set_spell(in, spell, t, &p);
+    double limit = fmax(0, mdl_drain_limit_at(in, t) - in_hand);
     p.callers = fmin(limit, p.slots);
     double served = isinf(p.servers) ? INFINITY : p.servers / p.service_s;
     p.calls_per_s = fmin(fmin(limit / p.latency_s, served), in->gate.rate_per_s);
@@ -177,6 +202,7 @@ static size_t rows_begun(const struct mdl_drain_class *c, double t)
 double mdl_drain_next_jump(const struct mdl_drain_input *in, double t)
 {
     double next = fmin(limit_jump(in, t), warm_jump(&in->service, t));
+    next = fmin(next, mdl_drain_spells_jump(in, t));
     if (t + GRAIN < in->callers.grow_s) {
         next = fmin(next, in->callers.grow_s);
     }
@@ -221,11 +247,9 @@ static double warm_end(const struct mdl_drain_service *s)
     return s->warm_from < 1 ? s->warm_over_s - s->warm_age_s : 0;
 }
 
-/* One call more while trouble lasts: row[k] is the probability that the last k succeeded. Returns
- * that with which it ends now. */
-static double one_more_call(double *row, double fails)
+double mdl_drain_one_more_call(double *row, double fails)
 {
-    int last = (int)SUCCESSES - 1;
+    int last = MDL_DRAIN_ROW - 1;
     double broken = 0, ends = row[last] * (1 - fails);
     for (int k = last; k >= 0; k--) {
         broken += row[k] * fails;
@@ -242,14 +266,14 @@ double mdl_drain_ramp_from(const struct mdl_drain_input *in)
     if (g->step_count == 0 || !isnan(g->ramp_from_s)) {
         return g->ramp_from_s;
     }
-    double bottom = fmax(1, g->steps[0]), row[(int)SUCCESSES] = { 1 };
+    double bottom = fmax(1, g->steps[0]), row[MDL_DRAIN_ROW] = { 1 };
     double over = 0, t = 0, end = warm_end(&in->service) + PATIENCE_S;
     while (over < 0.5 && t < end) {
         struct mdl_drain_power p = mdl_drain_power_at(in, t, 0);
         bool late = mdl_drain_latency(in, &p, bottom) > in->service.timeout_s;
         double fails = in->service.dist != NULL ? p.fail_share : (late ? 1 : 0);
         for (int k = 0; k < (int)bottom; k++) {
-            over += one_more_call(row, fails);
+            over += mdl_drain_one_more_call(row, fails);
         }
         t += fmin(fmax(p.latency_s, GRAIN), in->service.timeout_s);
     }

@@ -28,7 +28,7 @@ static double walk_actionable(const struct mdl_drain_walk *w)
     return sum;
 }
 
-static double walk_ready(const struct mdl_drain_walk *w)
+double mdl_drain_ready(const struct mdl_drain_walk *w)
 {
     double sum = 0;
     for (size_t i = 0; i < w->in->class_count; i++) {
@@ -200,10 +200,21 @@ static bool piece_times_out(struct mdl_drain_walk *w, double backlog)
     } else if (isnan(w->overload_since)) {
         w->overload_since = w->t1;
     } else if (w->t1 - w->overload_since >= in->service.overload_for_s) {
-        w->out->state = MDL_DRAIN_RELAPSE;
-        w->out->relapse_s = w->t1;
+        mdl_drain_phase_trip(w);
     }
     return true;
+}
+
+/* All calls are given up, and fail; where no job fails in this walk, none is made. */
+static void piece_give_up(struct mdl_drain_walk *w)
+{
+    const struct mdl_drain_input *in = w->in;
+    w->power.fail_share = w->power.late_share = 1;
+    w->power.latency_s = in->service.timeout_s;
+    w->power.calls_per_s = fmin(w->power.callers / in->service.timeout_s, in->gate.rate_per_s);
+    if (w->again.failed == NULL) {
+        w->power.calls_per_s = w->power.slots = 0;
+    }
 }
 
 /* When the level crossed `line` in the piece; it went from `from` to `to` in a straight line up to
@@ -222,7 +233,7 @@ static void piece_mark_clear(struct mdl_drain_walk *w, double from, double to, d
     if (w->clear) {
         return;
     }
-    if (to > line) {
+    if (to > line || w->power.down) {
         if (isnan(w->over_since)) {
             w->over_since = from > line ? w->t0 : piece_crossing(w, from, to, bend);
         }
@@ -254,9 +265,10 @@ static void walk_piece(struct mdl_drain_walk *w)
 {
     double dt = w->t1 - w->t0;
     double before = walk_actionable(w), stood = 0, all = 0;
+    mdl_drain_phase_begin(w);
     mdl_drain_fleet_step(w);
     if (w->in->service.contention != NULL) {
-        w->known->service.slow = mdl_drain_slow(w->in, walk_ready(w));
+        w->known->service.slow = mdl_drain_slow(w->in, mdl_drain_ready(w));
     }
     w->power = mdl_drain_power_at(w->in, (w->t0 + w->t1) / 2, walk_in_hand(w));
     for (uint32_t i = 0; i < w->in->class_count; i++) {
@@ -268,19 +280,25 @@ static void walk_piece(struct mdl_drain_walk *w)
         mdl_drain_fifo_arrive(w, i);
         all += w->cls[i].ready;
     }
-    bool times_out = piece_times_out(w, before);
-    w->calls_all = w->calls_left = times_out ? 0 : w->power.calls_per_s * dt;
-    w->slots_all = w->slots_left = times_out ? 0 : w->power.slots * dt;
+    bool times_out = !w->power.down && piece_times_out(w, before);
+    if (times_out) {
+        piece_give_up(w);
+    }
+    w->calls_all = w->calls_left = w->power.calls_per_s * dt;
+    w->slots_all = w->slots_left = w->power.slots * dt;
     w->affected = walk_affected(w);
     mdl_drain_serve(w);
     mdl_drain_again_scatter(w);
     double after = walk_actionable(w);
     double peak = fmax(before, after);
     w->out->peak_backlog = fmax(w->out->peak_backlog, peak);
-    piece_mark_clear(w, before, after, piece_bend(w, stood, all - stood));
-    if (isnan(w->affected_done_at) && walk_affected(w) < MDL_DRAIN_NONE) {
-        w->affected_done_at = w->t1;
+    if (w->in->whole == NULL || w->t0 >= w->in->whole->t1_s) {
+        piece_mark_clear(w, before, after, piece_bend(w, stood, all - stood));
+        if (isnan(w->affected_done_at) && walk_affected(w) < MDL_DRAIN_NONE) {
+            w->affected_done_at = w->t1;
+        }
     }
+    mdl_drain_phase_end(w);
 }
 
 static void walk_note(struct mdl_drain_walk *w)
@@ -319,19 +337,27 @@ static bool walk_hopeless(struct mdl_drain_walk *w, double steady)
     return w->t1 - left / slope > MDL_DRAIN_HORIZON_S;
 }
 
+static bool walk_over(const struct mdl_drain_walk *w)
+{
+    if (w->in->whole != NULL) {
+        return mdl_drain_phase_over(w);
+    }
+    return w->t1 >= MDL_DRAIN_HORIZON_S || (w->clear && !isnan(w->affected_done_at));
+}
+
 enum sq_status mdl_drain_walk_run(struct mdl_drain_walk *w)
 {
     double steady = mdl_drain_steady_from(w->in);
     w->out->state = MDL_DRAIN_STALLED;
     w->out->reason = MDL_DRAIN_HORIZON;
-    if (walk_actionable(w) <= w->in->backlog_max) {
+    if (walk_actionable(w) <= w->in->backlog_max && w->in->whole == NULL) {
         w->clear_at = 0;
     }
-    if (walk_affected(w) < MDL_DRAIN_NONE) {
+    if (walk_affected(w) < MDL_DRAIN_NONE && w->in->whole == NULL) {
         w->affected_done_at = 0;
     }
     w->out->peak_backlog = walk_actionable(w);
-    while (w->t1 < MDL_DRAIN_HORIZON_S && !(w->clear && !isnan(w->affected_done_at))) {
+    while (!walk_over(w)) {
         w->t0 = w->t1;
         double next = mdl_drain_next_jump(w->in, w->t0);
         w->t1 = fmin(floor(w->t0 + GRAIN) + 1, next);
@@ -340,7 +366,8 @@ enum sq_status mdl_drain_walk_run(struct mdl_drain_walk *w)
         if (w->no_memory) {
             return SQ_NOMEM;
         }
-        if (w->out->state == MDL_DRAIN_RELAPSE || walk_hopeless(w, steady)) {
+        if (w->in->whole == NULL &&
+            (w->out->state == MDL_DRAIN_RELAPSE || walk_hopeless(w, steady))) {
             break;
         }
     }

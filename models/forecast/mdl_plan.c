@@ -103,6 +103,14 @@ static enum mdl_drain_keep keep_of(const struct mdl_supersede_cfg *s)
     return s->removal == MDL_REMOVAL_EAGER ? MDL_DRAIN_KEEP_NEWEST : MDL_DRAIN_KEEP_LAZY;
 }
 
+/* Calls of an attempt to the dependency. */
+static double times_of(const struct mdl_plan *p, const struct mdl_workers *pool)
+{
+    int k = pool != NULL ? sq_map_find(&pool->cfg->calls, p->dep->name) : -1;
+    return k < 0 ? 1
+                 : ((const struct mdl_calls_cfg *)sq_map_at(&pool->cfg->calls, (size_t)k))->times;
+}
+
 static enum sq_status set_classes(struct mdl_plan *p)
 {
     struct mdl_world *w = p->w;
@@ -121,7 +129,7 @@ static enum sq_status set_classes(struct mdl_plan *p)
             .served_stale = cfg->deadline_check == MDL_CHECK_ENQUEUE,
             .keep = keep_of(cfg->supersede),
             .keys = cfg->supersede != NULL ? (double)cfg->supersede->keys : 0,
-            .calls_per_job = cfg->service_scale,
+            .calls_per_job = cfg->service_scale * times_of(p, mdl_plan_pool_of(p, producer->queue)),
             .work_s = sq_dist_mean_s(work),
         };
         enum sq_status status = SQ_OK;
@@ -307,39 +315,52 @@ static enum sq_status say(const struct mdl_plan *p, const struct mdl_drain_resul
     return out->text != NULL ? SQ_OK : SQ_NOMEM;
 }
 
+enum sq_status mdl_plan_open(struct mdl_plan *p, struct mdl_world *w, struct sq_arena *arena)
+{
+    *p = (struct mdl_plan){ .w = w, .dep = affected(w), .arena = arena, .now = mdl_now(&w->ctx) };
+    if (p->dep == NULL || w->queue_count == 0) {
+        p->dep = NULL;
+        return SQ_OK;
+    }
+    p->kernels = sq_arena_alloc(p->arena, w->pool_count + 1, sizeof(*p->kernels));
+    enum sq_status status = p->kernels != NULL ? set_classes(p) : SQ_NOMEM;
+    status = status == SQ_OK && p->no_memory ? SQ_NOMEM : status;
+    if (status == SQ_OK) {
+        status = set_jobs(p);
+    }
+    if (status == SQ_OK) {
+        status = mdl_plan_gate(p);
+    }
+    mdl_plan_callers(p);
+    mdl_plan_service(p);
+    p->in.arrivals_end_s = mdl_plan_after(p, w->ctx.duration_ns);
+    p->in.backlog_max = backlog_limit(p);
+    p->in.settle_s = sq_time_to_s(w->cfg.health->settle);
+    return status;
+}
+
+void mdl_plan_fini(struct mdl_plan *p)
+{
+    for (size_t i = 0; p->kernels != NULL && i < p->w->pool_count; i++) {
+        mdl_kernels_fini(&p->kernels[i]);
+    }
+}
+
 enum sq_status mdl_plan_at_t1(struct mdl_world *w, struct mdl_forecasts *out)
 {
     struct sq_arena scratch = { 0 };
-    struct mdl_plan p = { .w = w, .dep = affected(w), .arena = &scratch, .now = mdl_now(&w->ctx) };
-    if (p.dep == NULL || w->queue_count == 0) {
-        return SQ_OK;
-    }
-    p.kernels = sq_arena_alloc(p.arena, w->pool_count + 1, sizeof(*p.kernels));
-    enum sq_status status = p.kernels != NULL ? set_classes(&p) : SQ_NOMEM;
-    status = status == SQ_OK && p.no_memory ? SQ_NOMEM : status;
-    if (status == SQ_OK) {
-        status = set_jobs(&p);
-    }
-    if (status == SQ_OK) {
-        status = mdl_plan_gate(&p);
-    }
-    mdl_plan_callers(&p);
-    mdl_plan_service(&p);
-    p.in.arrivals_end_s = mdl_plan_after(&p, w->ctx.duration_ns);
-    p.in.backlog_max = backlog_limit(&p);
-    p.in.settle_s = sq_time_to_s(w->cfg.health->settle);
+    struct mdl_plan p;
     struct mdl_drain_result r;
-    if (status == SQ_OK) {
+    enum sq_status status = mdl_plan_open(&p, w, &scratch);
+    if (status == SQ_OK && p.dep != NULL) {
         status = mdl_drain(&p.in, NULL, &r);
     }
-    if (status == SQ_OK) {
+    if (status == SQ_OK && p.dep != NULL) {
         *out = (struct mdl_forecasts){ r.naive_s, r.planned_s, r.planned_last_job_s, NULL };
         p.arena = &w->ctx.arena;
         status = say(&p, &r, out);
     }
-    for (size_t i = 0; p.kernels != NULL && i < w->pool_count; i++) {
-        mdl_kernels_fini(&p.kernels[i]);
-    }
+    mdl_plan_fini(&p);
     sq_arena_fini(&scratch);
     return status;
 }

@@ -20,12 +20,21 @@ struct mdl_plan {
     sq_time_t now;
 };
 
+/* Puts the present state of a world into terms of the model; `dep` NULL: the model does not apply.
+ * End it with mdl_plan_fini, also after failure. SQ_NOMEM possible. */
+enum sq_status mdl_plan_open(struct mdl_plan *p, struct mdl_world *w,
+                             struct sq_arena *arena) SQ_MUST_USE;
+void mdl_plan_fini(struct mdl_plan *p);
+
 /* Seconds from the instant of the plan to another one. */
 double mdl_plan_after(const struct mdl_plan *p, sq_time_t at);
 
 /* Whether a pool calls the dependency; the pool that does and fetches from a queue, or NULL. */
 bool mdl_plan_pool_calls(const struct mdl_plan *p, const struct mdl_workers *pool);
 const struct mdl_workers *mdl_plan_pool_of(const struct mdl_plan *p, uint16_t queue);
+
+/* The ramp of the control, whether trouble has begun or not. */
+enum sq_status mdl_plan_ramp(struct mdl_plan *p) SQ_MUST_USE;
 
 /* Fill their part of the input (mdl_plan_power.c). */
 enum sq_status mdl_plan_gate(struct mdl_plan *p) SQ_MUST_USE;

@@ -118,14 +118,11 @@ void mdl_plan_service(struct mdl_plan *p)
     s->overload_for_s = bounded ? sq_time_to_s(o->hold) : 0;
 }
 
-static enum sq_status set_ramp(struct mdl_plan *p)
+enum sq_status mdl_plan_ramp(struct mdl_plan *p)
 {
     struct mdl_drain_gate *g = &p->in.gate;
     struct mdl_ramp_view v = mdl_gate_ramp_view(&p->dep->gate);
     const struct sq_block *ramp = v.ramp;
-    if (!v.begun) {
-        return SQ_OK; /* no trouble yet, no limit */
-    }
     sq_time_t span;
     size_t count = mdl_ramp_spans(ramp, &span);
     double *steps = sq_arena_alloc(p->arena, count, sizeof(*steps));
@@ -161,5 +158,6 @@ enum sq_status mdl_plan_gate(struct mdl_plan *p)
         g->throttled = MDL_DRAIN_DEFER;
         g->delay_s = delay;
     }
-    return gate->cfg->ramp.kind != NULL ? set_ramp(p) : SQ_OK;
+    bool ramps = gate->cfg->ramp.kind != NULL && mdl_gate_ramp_view(gate).begun;
+    return ramps ? mdl_plan_ramp(p) : SQ_OK; /* no trouble yet, no limit */
 }

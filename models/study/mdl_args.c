@@ -7,6 +7,7 @@
 #include "sim/base/sq_par.h"
 #include "sim/base/sq_unit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool has_row(const struct sq_args *args, const char *name)
@@ -71,6 +72,21 @@ static enum sq_status read_memory(const struct sq_args *args, struct sq_diag *di
     return SQ_OK;
 }
 
+/* The fluid model is one run without luck. */
+static enum sq_status check_fluid(const struct sq_args *args, struct sq_diag *diag)
+{
+    static const char *const not_with[] = { "runs", "replication", "seed", "threads", "job" };
+    char option[32];
+    for (size_t i = 0; i < SQ_COUNT(not_with); i++) {
+        if (sq_args_get(args, not_with[i]) != NULL) {
+            (void)snprintf(option, sizeof(option), "--%s", not_with[i]);
+            return sq_diag_error(diag, (struct sq_where){ 0 }, option, "leave one of the two out",
+                                 "does not go with --fluid, which is one run without luck");
+        }
+    }
+    return SQ_OK;
+}
+
 enum sq_status mdl_args_read(struct mdl_args *a, const struct sq_args *args, struct sq_diag *diag)
 {
     *a = (struct mdl_args){ .ask = { .seed = -1, .runs = -1 },
@@ -105,6 +121,10 @@ enum sq_status mdl_args_read(struct mdl_args *a, const struct sq_args *args, str
     if (open && a->replication > 0) {
         worst = sq_diag_error(diag, (struct sq_where){ 0 }, "--runs", "leave one of the two out",
                               "auto makes no sense with --replication, which is one run");
+    }
+    if (has_row(args, "fluid") && sq_args_get(args, "fluid") != NULL &&
+        check_fluid(args, diag) != SQ_OK) {
+        worst = SQ_USER;
     }
     a->ask.runs = open ? MDL_RUNS_AUTO : a->ask.runs;
     return worst;

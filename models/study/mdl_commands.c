@@ -17,6 +17,9 @@ static const struct sq_opt run_opts[] = {
     { .name = "job",
       .arg = "NAME:N",
       .doc = "Tells the life of the N-th job of this producer or client, in the first run." },
+    { .name = "fluid",
+      .doc = "One run by the fluid model: in milliseconds at any rate, without luck, and no more "
+             "than it knows." },
     { .name = "out", .arg = "DIR", .doc = "Writes timeline, metrics, scenario and charts there." },
     { .name = "openmetrics",
       .arg = "FILE",

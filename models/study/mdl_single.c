@@ -2,6 +2,8 @@
 /* mdl_single.c - running one variant under the eyes of its expectations. */
 #include "models/study/mdl_single.h"
 
+#include "models/study/mdl_fluid_run.h"
+
 #include <string.h>
 
 static void take(void *ctx, size_t run, struct mdl_world *w)
@@ -42,6 +44,9 @@ enum sq_status mdl_single(const struct mdl_scenario *s, const struct mdl_expects
 {
     if (mdl_life_check(&ask->job, s, diag) != SQ_OK) {
         return SQ_USER;
+    }
+    if (ask->fluid) {
+        return mdl_fluid_single(s, out, diag);
     }
     long variant = mdl_expects_variant(x, s->variant);
     SQ_ASSERT(variant >= 0);

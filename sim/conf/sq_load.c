@@ -89,6 +89,7 @@ static enum sq_status take_head(struct loader *l, const struct sq_json *root)
     r->title = keep(l, sq_json_text(sq_json_get(s, "title")));
     r->file = keep(l, sq_json_text(sq_json_get(s, "file")));
     r->variant = keep(l, sq_json_text(sq_json_get(s, "variant")));
+    r->model = keep(l, sq_json_text(sq_json_get(root, "model")));
     r->scenario_hash = keep(l, sq_json_text(sq_json_get(s, "hash")));
     if (r->version == NULL || r->variant == NULL || r->scenario_hash == NULL || seed == SIZE_MAX ||
         runs == SIZE_MAX || !(duration >= 0)) {

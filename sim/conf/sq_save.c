@@ -122,6 +122,9 @@ static void write_head(struct sq_json_writer *w, const struct sq_result *r)
     sq_json_put_integer(w, "runs", (int64_t)r->run_count);
     sq_json_put_number(w, "duration_s", sq_time_to_s(r->duration_ns));
     sq_json_close(w);
+    if (r->model != NULL) {
+        sq_json_put_text(w, "model", r->model);
+    }
     if (r->interrupted) {
         sq_json_put_bool(w, "interrupted", true);
         sq_json_put_integer(w, "runs_wanted", (int64_t)r->runs_wanted);

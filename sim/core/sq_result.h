@@ -74,6 +74,7 @@ struct sq_run {
 struct sq_result {
     struct sq_arena arena;
     const char *version, *title, *notes, *file, *variant;
+    const char *model;         /* "fluid"; NULL: a simulation of events */
     const char *scenario_hash; /* of the effective scenario */
     const char *echo;          /* the effective scenario as YAML */
     uint64_t seed;

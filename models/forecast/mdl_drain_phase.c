@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mdl_drain_phase.c - a whole run by the walk: outages that come and go, the warm-up after each,
+ * trouble that sends a ramp to its bottom, collapses, and what is counted in each second. */
+#include "models/forecast/mdl_drain_priv.h"
+
+#include "sim/base/sq_mem.h"
+
+#define GRAIN      1e-9
+#define CALLS_MIN  5.0 /* in the window, for trouble to begin (SCENARIO §8) */
+#define CALLS_MOST 100000
+
+const struct mdl_drain_spell *mdl_drain_spell_at(const struct mdl_drain_input *in, double t)
+{
+    for (size_t i = 0; i < in->spell_count; i++) {
+        if (t + GRAIN >= in->spells[i].from_s && t + GRAIN < in->spells[i].until_s) {
+            return &in->spells[i];
+        }
+    }
+    return NULL;
+}
+
+double mdl_drain_spells_jump(const struct mdl_drain_input *in, double t)
+{
+    double next = in->service.down_until_s > t + GRAIN ? in->service.down_until_s : INFINITY;
+    for (size_t i = 0; i < in->spell_count; i++) {
+        double from = in->spells[i].from_s, until = in->spells[i].until_s;
+        next = from > t + GRAIN ? fmin(next, from) : next;
+        next = until > t + GRAIN ? fmin(next, until) : next;
+    }
+    if (in->whole != NULL) {
+        next = in->whole->t1_s > t + GRAIN ? fmin(next, in->whole->t1_s) : next;
+        next = in->whole->end_s > t + GRAIN ? fmin(next, in->whole->end_s) : next;
+    }
+    return next;
+}
+
+enum sq_status mdl_drain_phase_init(struct mdl_drain_walk *w)
+{
+    struct mdl_drain_phase *p = &w->phase;
+    if (w->in->whole == NULL) {
+        return SQ_OK;
+    }
+    p->arrived = sq_mem_alloc(w->in->class_count + 1, sizeof(*p->arrived));
+    if (p->arrived == NULL) {
+        return SQ_NOMEM;
+    }
+    p->gate = w->in->gate;
+    w->known->service.warm_age_s = INFINITY; /* warm at time 0 */
+    if (!w->in->whole->ramp_first) {
+        w->known->gate.step_count = 0; /* no limit before the first trouble */
+    } else {
+        w->known->gate.ramp_from_s = INFINITY;
+    }
+    return SQ_OK;
+}
+
+/* ---- trouble, as a ramp sees it ---- */
+
+static void trouble_begins(struct mdl_drain_walk *w)
+{
+    struct mdl_drain_phase *p = &w->phase;
+    p->trouble = true;
+    p->over = 0;
+    for (int i = 0; i < MDL_DRAIN_ROW; i++) {
+        p->row[i] = i == 0 ? 1 : 0;
+    }
+    w->known->gate = p->gate;
+    w->known->gate.ramp_from_s = INFINITY;
+}
+
+/* `calls` of the piece end evenly in it; five in a row succeed, more likely than not, with one of
+ * them. */
+static void trouble_goes_on(struct mdl_drain_walk *w, double calls)
+{
+    struct mdl_drain_phase *p = &w->phase;
+    double fails = w->power.fail_share;
+    if (fails >= 1) {
+        p->over = 0;
+        p->row[0] = 1;
+        for (int i = 1; i < MDL_DRAIN_ROW; i++) {
+            p->row[i] = 0;
+        }
+        return;
+    }
+    for (int k = 0; k < CALLS_MOST && k + 1 <= calls + GRAIN; k++) {
+        p->over += mdl_drain_one_more_call(p->row, fails);
+        if (p->over < 0.5) {
+            continue;
+        }
+        p->trouble = false;
+        w->known->gate.ramp_from_s = w->t0 + (w->t1 - w->t0) * (k + 1) / calls + w->power.latency_s;
+        for (int i = 0; i < MDL_DRAIN_WINDOW_S; i++) {
+            p->window[i].ended = p->window[i].failed = 0;
+        }
+        return;
+    }
+}
+
+static void trouble_step(struct mdl_drain_walk *w, double calls)
+{
+    struct mdl_drain_phase *p = &w->phase;
+    size_t now = (size_t)floor(w->t0 + GRAIN) % MDL_DRAIN_WINDOW_S;
+    double ended = 0, failed = 0;
+    if (p->gate.step_count == 0 || !w->in->whole->ramp) {
+        return;
+    }
+    if (p->trouble) {
+        trouble_goes_on(w, calls);
+        return;
+    }
+    if (w->t0 - floor(w->t0 + GRAIN) < GRAIN) { /* a new second takes the place of the oldest */
+        p->window[now].ended = p->window[now].failed = 0;
+    }
+    p->window[now].ended += calls;
+    p->window[now].failed += calls * w->power.fail_share;
+    for (int i = 0; i < MDL_DRAIN_WINDOW_S; i++) {
+        ended += p->window[i].ended;
+        failed += p->window[i].failed;
+    }
+    if (ended >= CALLS_MIN && failed >= ended / 2) {
+        trouble_begins(w);
+    }
+}
+
+/* ---- the piece ---- */
+
+void mdl_drain_phase_begin(struct mdl_drain_walk *w)
+{
+    struct mdl_drain_phase *p = &w->phase;
+    if (w->in->whole == NULL) {
+        return;
+    }
+    const struct mdl_drain_spell *spell = mdl_drain_spell_at(w->in, w->t0);
+    bool down = (spell != NULL && spell->down) || w->t0 + GRAIN < w->in->service.down_until_s;
+    if (p->was_down && !down) {
+        w->known->service.warm_age_s = -w->t0;
+        w->in_flight = 0;
+        w->overload_since = NAN;
+    }
+    p->was_down = down;
+}
+
+void mdl_drain_phase_call(struct mdl_drain_walk *w, double calls, bool first)
+{
+    struct mdl_drain_second *s = &w->phase.second;
+    double failed = calls * w->power.fail_share, late = calls * w->power.late_share;
+    s->first += first ? calls : 0;
+    s->retry += first ? 0 : calls;
+    s->goodput += calls - failed;
+    s->refused += w->power.down ? failed : 0;
+    s->timeouts += w->power.down ? 0 : late;
+    s->errors += w->power.down ? 0 : failed - late;
+}
+
+/* More calls inside than the rule allows, without a break for as long as it says. */
+static void look_at_load(struct mdl_drain_walk *w)
+{
+    const struct mdl_drain_service *s = &w->in->service;
+    bool over = w->phase.second.inside > s->overload_in_flight;
+    if (isinf(s->overload_in_flight) || w->power.down || w->in_flight > s->overload_in_flight) {
+        return; /* the last: seen to where calls time out */
+    }
+    if (!over) {
+        w->overload_since = NAN;
+    } else if (isnan(w->overload_since)) {
+        w->overload_since = w->t0;
+    } else if (w->t1 - w->overload_since >= s->overload_for_s - GRAIN) {
+        mdl_drain_phase_trip(w);
+    }
+}
+
+void mdl_drain_phase_trip(struct mdl_drain_walk *w)
+{
+    const struct mdl_drain_whole *whole = w->in->whole;
+    if (whole == NULL) {
+        w->out->state = MDL_DRAIN_RELAPSE;
+        w->out->relapse_s = w->t1;
+        return;
+    }
+    w->overload_since = NAN;
+    w->in_flight = 0;
+    if (!whole->repeats && w->out->trips > 0) {
+        return;
+    }
+    w->out->trips++;
+    w->out->relapses += w->t1 >= whole->t1_s || isinf(whole->t1_s) ? 1 : 0;
+    w->known->service.down_until_s = w->t1 + whole->down_for_s;
+}
+
+static void note_levels(struct mdl_drain_walk *w, double calls)
+{
+    struct mdl_drain_second *s = &w->phase.second;
+    double dt = w->t1 - w->t0, ready = mdl_drain_ready(w), slots = w->power.slots;
+    double served = isinf(w->power.servers) ? 1 : calls / dt * w->power.service_s;
+    bool queued = ready >= 1;
+    s->end_s = w->t1;
+    s->in_use =
+        queued ? fmin(w->power.callers, slots) : fmin(calls / dt * w->power.latency_s, slots);
+    s->leased = queued ? slots : fmin(slots, s->in_use);
+    s->waiting = fmax(0, s->leased - s->in_use);
+    s->ready = queued ? fmax(0, ready - s->leased) : ready;
+    s->inside =
+        w->power.down ? 0 : fmax(w->in_flight, queued ? s->in_use : fmin(s->in_use, served));
+    s->delayed = 0;
+    for (size_t i = 0; i < w->in->class_count; i++) {
+        s->delayed += w->cls[i].delayed;
+    }
+    s->delayed = fmax(0, s->delayed - s->in_use * w->power.fail_share); /* these still call */
+    s->limit = mdl_drain_limit_at(w->in, w->t0);
+    s->capacity_per_s = w->power.down ? 0 : w->power.servers / w->power.service_s;
+    s->slots = slots;
+    s->existing = w->fleet.existing;
+    s->ready_replicas = w->fleet.ready;
+    s->down = w->power.down;
+}
+
+void mdl_drain_phase_end(struct mdl_drain_walk *w)
+{
+    struct mdl_drain_phase *p = &w->phase;
+    struct mdl_drain_second *s = &p->second;
+    const struct mdl_drain_whole *whole = w->in->whole;
+    const struct mdl_drain_work *work = &w->out->work;
+    if (whole == NULL) {
+        return;
+    }
+    double calls = isinf(w->calls_all) ? s->first + s->retry : w->calls_all - w->calls_left;
+    note_levels(w, calls);
+    look_at_load(w);
+    trouble_step(w, calls);
+    for (size_t i = 0; i < w->in->class_count; i++) {
+        double rate = mdl_drain_class_rate(w->in, &w->in->classes[i], (w->t0 + w->t1) / 2);
+        p->arrived[i] += rate * (w->t1 - w->t0);
+    }
+    double second = floor(w->t1 + GRAIN);
+    if (w->t1 - second > GRAIN && w->t1 + GRAIN < whole->end_s) {
+        return;
+    }
+    s->completed = work->served - p->before.served;
+    s->dead = work->dead - p->before.dead;
+    s->stale = work->stale - p->before.stale;
+    s->superseded = work->superseded - p->before.superseded;
+    s->arrived = p->arrived;
+    whole->note(whole->ctx, s);
+    p->before = *work;
+    *s = (struct mdl_drain_second){ 0 };
+    for (size_t i = 0; i < w->in->class_count; i++) {
+        p->arrived[i] = 0;
+    }
+}
+
+bool mdl_drain_phase_over(const struct mdl_drain_walk *w)
+{
+    double left = 0;
+    for (size_t i = 0; i < w->in->class_count; i++) {
+        left += w->cls[i].ready + w->cls[i].delayed;
+    }
+    bool over = w->t1 + GRAIN >= w->in->whole->end_s ||
+                (w->t1 + GRAIN >= w->in->arrivals_end_s && left < MDL_DRAIN_NONE);
+    w->out->end_s = w->t1;
+    return over;
+}

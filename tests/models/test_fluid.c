@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tests of whole runs by the fluid model: the same shape as the simulation of events, the same at
+ * any rate, and what it refuses. */
+#include "models/study/mdl_fluid_run.h"
+#include "models/study/mdl_replicate.h"
+#include "tests/models/world.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* `k` times 100 jobs a second, on k times 80 servers. */
+static void put_world(char *text, size_t size, double k, const char *more)
+{
+    (void)snprintf(text, size,
+                   "squall: 1\n"
+                   "duration: 20m\n"
+                   "tail: 1h\n"
+                   "producers: {p: {queue: q, arrivals: {kind: regular, rate: %.0f/s}}}\n"
+                   "queues: {q: {}}\n"
+                   "workers:\n"
+                   "  w: {queue: q, replicas: 16, slots: %.0f, calls: {api: {timeout: 1s}},\n"
+                   "      retry: {max_attempts: 8, backoff: {kind: exponential, base: 5s}}}\n"
+                   "dependencies:\n"
+                   "  api: {servers: %.0f, service: {kind: lognormal, mean: 320ms, cv: 0.3},\n"
+                   "        answer_in: 500ms, outages: [{at: 3m, for: 4m}], warm_up: 30%%}\n"
+                   "controls: {api: {concurrency: %.0f%s}}\n",
+                   100 * k, 10 * k, 80 * k, 80 * k, more);
+}
+
+struct both {
+    struct wld t;
+    struct sq_result fluid, events;
+};
+
+static void fluid_of(struct both *b, const char *yaml)
+{
+    struct mdl_ask ask = { 0 };
+    *b = (struct both){ 0 };
+    if (wld_load(&b->t, yaml, &ask) != SQ_OK ||
+        mdl_fluid_single(&b->t.s, &b->fluid, &b->t.diag) != SQ_OK) {
+        fail_msg("%s", wld_complaints(&b->t));
+    }
+    assert_string_equal(b->fluid.model, "fluid");
+}
+
+static void both_fini(struct both *b)
+{
+    sq_arena_fini(&b->fluid.arena);
+    sq_arena_fini(&b->events.arena);
+    wld_fini(&b->t);
+}
+
+static const float *column(const struct sq_result *r, const char *name)
+{
+    long i = sq_series_column(&r->series, name);
+    assert_true(i >= 0);
+    return r->series.columns[i].bins;
+}
+
+static double metric(const struct sq_result *r, const char *name)
+{
+    long i = sq_result_metric(r, name);
+    assert_true(i >= 0);
+    return r->runs[0].values[i].number;
+}
+
+/* Means of minutes, as shares of the largest. */
+static void expect_shape(const struct both *b, const char *name, double tolerance)
+{
+    const float *fluid = column(&b->fluid, name), *events = column(&b->events, name);
+    double a[20] = { 0 }, e[20] = { 0 }, most = 0;
+    for (size_t i = 0; i < 1200; i++) {
+        a[i / 60] += (double)fluid[i] / 60;
+        e[i / 60] += (double)events[i] / 60;
+    }
+    for (size_t i = 0; i < 20; i++) {
+        most = fmax(most, e[i]);
+    }
+    for (size_t i = 0; i < 20; i++) {
+        if (!(fabs(a[i] - e[i]) <= tolerance * most)) {
+            fail_msg("%s, minute %zu: fluid %g, events %g, the most %g", name, i, a[i], e[i], most);
+        }
+    }
+}
+
+static void expect_near(const struct both *b, const char *name, double tolerance)
+{
+    double fluid = metric(&b->fluid, name), events = metric(&b->events, name);
+    if (!(fabs(fluid - events) <= tolerance * events)) {
+        fail_msg("%s: fluid %g, events %g", name, fluid, events);
+    }
+}
+
+static void compare(const char *more)
+{
+    struct both b;
+    char yaml[2048];
+    put_world(yaml, sizeof(yaml), 4, more);
+    fluid_of(&b, yaml);
+    struct mdl_replicate_ask ask = { .first = 1, .count = 1, .threads = 1, .check_every = 1 << 20 };
+    assert_int_equal(mdl_replicate(&b.t.s, &ask, &b.events, &b.t.diag), SQ_OK);
+    expect_shape(&b, "queue.q.ready", 0.01);
+    expect_shape(&b, "queue.q.delayed", 0.06); /* a few hundred of them */
+    expect_shape(&b, "dependency.api.goodput_per_s", 0.015);
+    expect_shape(&b, "dependency.api.calls_first_per_s", 0.015);
+    expect_shape(&b, "control.api.in_use", 0.015);
+    expect_near(&b, "jobs.completed", 0.001);
+    expect_near(&b, "dependency.api.calls", 0.005);
+    expect_near(&b, "dependency.api.refused", 0.02); /* those inside when it goes down are reset */
+    expect_near(&b, "queue.q.ready_max", 0.01);
+    expect_near(&b, "drain.queue_clear_s", 0.01);
+    expect_near(&b, "drain.last_job_s", 0.05); /* of one run */
+    both_fini(&b);
+}
+
+static void test_shape(void **state)
+{
+    (void)state;
+    compare("");
+    compare(", ramp: {steps: [40, 80, 160, 320], every: 30s}");
+}
+
+/* A hundred times the rate on as many more servers is the same run, a hundred times. */
+static void test_any_rate(void **state)
+{
+    (void)state;
+    struct both small, large;
+    char yaml[2048];
+    put_world(yaml, sizeof(yaml), 100, "");
+    fluid_of(&small, yaml);
+    put_world(yaml, sizeof(yaml), 10000, "");
+    fluid_of(&large, yaml);
+    const float *a = column(&small.fluid, "queue.q.ready");
+    const float *b = column(&large.fluid, "queue.q.ready");
+    for (size_t i = 0; i < 1200; i++) {
+        assert_true(fabs(100 * (double)a[i] - (double)b[i]) <=
+                    1e-3 * metric(&large.fluid, "queue.q.ready_max"));
+    }
+    assert_true(fabs(metric(&small.fluid, "dependency.api.amplification") -
+                     metric(&large.fluid, "dependency.api.amplification")) < 1e-3);
+    both_fini(&small);
+    both_fini(&large);
+}
+
+static const struct {
+    const char *from, *to, *key;
+} outside[] = {
+    { "queues: {q: {}}", "queues: {q: {discipline: lifo}}", "queues.q.discipline" },
+    { "queues: {q: {}}", "queues: {q: {}, r: {}}", "queues" },
+    { "warm_up: 30%", "cache: {hit: 50%, fill: 100}", "dependencies.api.cache" },
+    { "outages: [{at: 3m, for: 4m}]", "outages: [{at: 3m, for: 4m, kind: hang}]",
+      "dependencies.api.outages.0" },
+    { "calls: {api: {timeout: 1s}}", "calls: {api: {retry: {max_attempts: 2}}}",
+      "workers.w.calls.api.retry" },
+    { "backoff: {kind: exponential, base: 5s}", "max_elapsed: 1h", "workers.w.retry.max_elapsed" },
+    { "concurrency: 80", "breaker: resilience4j", "controls.api.breaker" },
+    { "kind: regular, rate: 100/s", "kind: cohort, count: 5", "producers.p.arrivals" },
+};
+
+static void test_domain(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SQ_COUNT(outside); i++) {
+        struct both b = { 0 };
+        struct mdl_ask ask = { 0 };
+        char base[2048], yaml[2048];
+        put_world(base, sizeof(base), 1, "");
+        char *at = strstr(base, outside[i].from);
+        assert_non_null(at);
+        (void)snprintf(yaml, sizeof(yaml), "%.*s%s%s", (int)(at - base), base, outside[i].to,
+                       at + strlen(outside[i].from));
+        if (wld_load(&b.t, yaml, &ask) != SQ_OK) {
+            fail_msg("%s", wld_complaints(&b.t));
+        }
+        assert_int_equal(mdl_fluid_single(&b.t.s, &b.fluid, &b.t.diag), SQ_USER);
+        if (strstr(wld_complaints(&b.t), outside[i].key) == NULL) {
+            fail_msg("no word of %s: %s", outside[i].key, wld_complaints(&b.t));
+        }
+        both_fini(&b);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shape),
+        cmocka_unit_test(test_any_rate),
+        cmocka_unit_test(test_domain),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

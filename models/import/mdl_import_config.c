@@ -54,7 +54,8 @@ static enum sq_status add(struct mdl_importing *m, struct documents *docs,
     if (source == NULL && !object) {
         return note_unknown(m, doc);
     }
-    docs->items[docs->count++] = (struct document){ doc, source };
+    bool folded = source != NULL && source->unfold != NULL;
+    docs->items[docs->count++] = (struct document){ folded ? source->unfold(m, doc) : doc, source };
     return SQ_OK;
 }
 

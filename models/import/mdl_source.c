@@ -250,6 +250,10 @@ static void turn(struct mdl_importing *m, const struct mdl_source_row *row, cons
         mdl_source_idle(m, n, "empty");
         return;
     }
+    if (n->kind == SQ_NODE_SCALAR && strstr(n->text, "${") != NULL) {
+        mdl_source_lose(m, n, "a placeholder: put its value in, and import again");
+        return;
+    }
     m->why = NULL;
     m->otherwise = row->otherwise;
     enum mdl_turned t = row->turn(m, n, &b);
@@ -267,7 +271,11 @@ static void turn(struct mdl_importing *m, const struct mdl_source_row *row, cons
 
 static void walk_below(struct mdl_importing *m, const struct sq_node *n)
 {
-    for (size_t i = 0; i < n->count && m->depth < MDL_SOURCE_DEPTH; i++) {
+    if (m->depth == MDL_SOURCE_DEPTH) {
+        mdl_source_lose(m, n, "nested too deep");
+        return;
+    }
+    for (size_t i = 0; i < n->count; i++) {
         m->path[m->depth] = n->kind == SQ_NODE_MAP ? n->keys[i] : NULL;
         m->index[m->depth++] = i;
         mdl_source_walk(m, n->items[i]);

@@ -139,6 +139,8 @@ struct mdl_source {
     bool (*is)(const struct sq_node *doc); /* where there is no apiVersion */
     bool about_pool;                       /* of one pool of workers, whose name it does not tell */
     bool relaxed;                          /* keys match whatever their case, `-` and `_` */
+    /* The document in the form that the rows know; NULL: as it is. */
+    const struct sq_node *(*unfold)(struct mdl_importing *m, const struct sq_node *doc);
     void (*scan)(struct mdl_importing *m, const struct sq_node *doc); /* registers names */
     void (*begin)(struct mdl_importing *m, const struct sq_node *doc);
     void (*end)(struct mdl_importing *m, const struct sq_node *doc); /* adds defaults */
@@ -153,9 +155,8 @@ extern const size_t mdl_source_count;
 /* NULL when it is none that is known. */
 const struct mdl_source *mdl_source_of(const struct sq_node *doc);
 
-/* Walks a document, or the part of it below where the walk is now. */
+/* Walks a document, or what is below where the walk is now: all of it, or the i-th key of a map. */
 void mdl_source_walk(struct mdl_importing *m, const struct sq_node *n);
-/* Walks on with a key of map `n`. */
 void mdl_source_walk_key(struct mdl_importing *m, const struct sq_node *n, size_t i);
 
 /* Puts a value where `to` says, with the place of `n` as its comment. A place that does not exist

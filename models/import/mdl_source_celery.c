@@ -103,7 +103,8 @@ static enum mdl_turned turn_prefetch(struct mdl_importing *m, const struct sq_no
         m->why = "it multiplies worker_concurrency, which is not here: see prefetch";
         return MDL_LOST;
     }
-    sq_buf_printf(out, "%lld", (long long)(times * slots));
+    int64_t messages = times * slots;
+    sq_buf_printf(out, "%lld", (long long)messages);
     return MDL_TURNED;
 }
 

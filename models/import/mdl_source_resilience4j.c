@@ -13,7 +13,79 @@
 
 static bool is(const struct sq_node *doc)
 {
-    return mdl_source_node(doc, "resilience4j") != NULL;
+    for (size_t i = 0; i < doc->count; i++) {
+        size_t len = strcspn(doc->keys[i], ".");
+        if (len == 12 && strncmp(doc->keys[i], "resilience4j", len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void note_twice(struct mdl_importing *m, const struct sq_node *from, size_t i)
+{
+    (void)sq_diag_error(m->diag, from->key_where[i], NULL, "keep one of the two",
+                        "the key `%s` stands twice, once in parts", from->keys[i]);
+}
+
+/* Puts a value where a key of several parts says. */
+static void put_below(struct mdl_importing *m, struct sq_node *to, const struct sq_node *from,
+                      size_t i);
+
+static void put_all_below(struct mdl_importing *m, struct sq_node *to, const struct sq_node *from)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        put_below(m, to, from, i);
+    }
+}
+
+static void put_below(struct mdl_importing *m, struct sq_node *to, const struct sq_node *from,
+                      size_t i)
+{
+    const char *key = from->keys[i];
+    struct sq_node *value = from->items[i];
+    for (size_t len = strcspn(key, "."); key[len] == '.' && len > 0; len = strcspn(key, ".")) {
+        const char *part = mdl_source_format(m, "%.*s", (int)len, key);
+        struct sq_node *next = sq_node_get(to, part);
+        if (next == NULL) {
+            next = sq_node_new(m->arena, SQ_NODE_MAP, value->where);
+            m->failed |=
+                next == NULL || sq_node_add(m->arena, to, part, from->key_where[i], next) != SQ_OK;
+        }
+        if (m->failed || next->kind != SQ_NODE_MAP) {
+            note_twice(m, from, i);
+            return;
+        }
+        to = next;
+        key += len + 1;
+    }
+    struct sq_node *there = sq_node_get(to, key);
+    if (value->kind == SQ_NODE_MAP && value->count > 0) {
+        bool fresh = there == NULL;
+        there = fresh ? sq_node_new(m->arena, SQ_NODE_MAP, value->where) : there;
+        m->failed |= there == NULL ||
+                     (fresh && sq_node_add(m->arena, to, key, from->key_where[i], there) != SQ_OK);
+        if (!m->failed && there->kind == SQ_NODE_MAP) {
+            put_all_below(m, there, value);
+        } else {
+            note_twice(m, from, i);
+        }
+    } else if (there == NULL) {
+        m->failed |= sq_node_add(m->arena, to, key, from->key_where[i], value) != SQ_OK;
+    } else {
+        note_twice(m, from, i);
+    }
+}
+
+/* Spring reads `a.b: 1` as `a: {b: 1}`, wherever it stands. */
+static const struct sq_node *unfold(struct mdl_importing *m, const struct sq_node *doc)
+{
+    struct sq_node *tree = sq_node_new(m->arena, SQ_NODE_MAP, doc->where);
+    m->failed |= tree == NULL;
+    if (!m->failed) {
+        put_all_below(m, tree, doc);
+    }
+    return m->failed ? doc : tree;
 }
 
 static void scan(struct mdl_importing *m, const struct sq_node *doc)
@@ -203,11 +275,31 @@ static void lead(struct mdl_importing *m, const struct sq_node *n)
 
 /* ---- values ---- */
 
-/* Spring: 500ms, 2s, or a number of milliseconds. */
+/* ISO 8601, PT1M30S or PT0.5S, as a duration of ours; NULL: it is none. */
+static const char *iso_span(struct mdl_importing *m, const char *text)
+{
+    if (strncmp(text, "PT", 2) != 0 || text[2] == '\0' || strlen(text) > 30 ||
+        strspn(text + 2, "0123456789.HMS") != strlen(text + 2)) {
+        return NULL;
+    }
+    char ours[32] = { 0 };
+    for (size_t i = 0; text[i + 2] != '\0'; i++) {
+        ours[i] = (char)(text[i + 2] >= 'H' ? text[i + 2] - 'A' + 'a' : text[i + 2]);
+    }
+    return mdl_source_format(m, "%s", ours);
+}
+
+/* Spring: 500ms, 2s, PT2S, or a number of milliseconds. */
 static enum mdl_turned turn_span(struct mdl_importing *m, const struct sq_node *n,
                                  struct sq_buf *out)
 {
     int64_t whole;
+    const char *iso = n->kind == SQ_NODE_SCALAR ? iso_span(m, n->text) : NULL;
+    if (iso != NULL) {
+        struct sq_node copy = *n;
+        copy.text = iso;
+        return mdl_turn_duration(m, &copy, out);
+    }
     bool plain = n->kind == SQ_NODE_SCALAR && mdl_turn_is_whole(n->text, &whole);
     return plain ? mdl_turn_millis(m, n, out) : mdl_turn_duration(m, n, out);
 }
@@ -310,6 +402,8 @@ static const char shown[] = "only what is shown of it";
     MDL_USED("resilience4j.*." of ".baseConfig"),                                                  \
         MDL_TURN("resilience4j.retry." of ".maxAttempts", "{calls}.retry.max_attempts",            \
                  mdl_turn_at_least_1, "counts tries"),                                             \
+        MDL_TURN("resilience4j.retry." of ".maxRetryAttempts", "{calls}.retry.max_attempts",       \
+                 mdl_turn_at_least_1, "of 1.x; counts tries"),                                     \
         MDL_TURN("resilience4j.retry." of ".waitDuration", "{calls}.retry.backoff.base",           \
                  turn_span, NULL),                                                                 \
         MDL_USED("resilience4j.retry." of ".enableExponentialBackoff"),                            \
@@ -369,6 +463,7 @@ const struct mdl_source mdl_source_resilience4j = {
     .name = "Resilience4j YAML",
     .is = is,
     .relaxed = true,
+    .unfold = unfold,
     .scan = scan,
     MDL_SOURCE_ROWS(rows),
 };

@@ -136,10 +136,10 @@ static enum sq_status find_time(struct mdl_import *im, const struct mdl_import_h
 
 /* ---- values ---- */
 
-/* Whether all cells of a column are numbers, and one at least is. */
+/* Whether most cells of a column that hold something are numbers. */
 static bool is_numbers(const struct mdl_import_head *h, uint32_t column)
 {
-    bool any = false;
+    size_t numbers = 0, others = 0;
     for (size_t i = h->header; i < h->count; i++) {
         const char *cell = column < h->rows[i].count ? h->rows[i].cells[column] : "";
         struct mdl_import_number n = { 0 };
@@ -150,12 +150,11 @@ static bool is_numbers(const struct mdl_import_head *h, uint32_t column)
         if (wrong != NULL && strcmp(wrong, "is no number") == 0) {
             wrong = mdl_import_number(cell, ',', &n);
         }
-        if (wrong != NULL && strcmp(wrong, "is no number") == 0) {
-            return false;
-        }
-        any = any || wrong != NULL || !n.null;
+        bool other = wrong != NULL && strcmp(wrong, "is no number") == 0;
+        others += other;
+        numbers += !other && !n.null;
     }
-    return any;
+    return numbers > others;
 }
 
 static enum sq_status find_value(struct mdl_import *im, const struct mdl_import_head *h)
@@ -322,6 +321,7 @@ static enum sq_status own_way(struct mdl_import *im)
     } else if (strcmp(d->time_form, "min") == 0) {
         im->clock.number = im->found.relative = true;
         im->clock.unit_ns = im->bins.width = 60 * SQ_NS_PER_S;
+        im->found.why = "a column of counts for each minute";
         return SQ_OK;
     } else {
         im->clock.order = SQ_WHEN_DMY;

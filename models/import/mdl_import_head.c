@@ -154,6 +154,17 @@ static bool has_number(const struct sq_csv_row *row)
     return false;
 }
 
+static bool all_numbers(const struct sq_csv_row *row)
+{
+    for (uint32_t i = 0; i < row->count; i++) {
+        struct mdl_import_number n;
+        if (mdl_import_number(row->cells[i], '.', &n) != NULL || n.null) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool is_aside(const struct sq_csv_row *row)
 {
     return row->cells[0][0] == '#' || strncmp(row->cells[0], "sep=", 4) == 0;
@@ -167,7 +178,7 @@ static size_t find_header(const struct mdl_import_head *h, size_t *names)
         first++;
     }
     *names = first;
-    if (first == h->count || has_time(&h->rows[first])) {
+    if (first == h->count || has_time(&h->rows[first]) || all_numbers(&h->rows[first])) {
         return first;
     }
     for (size_t i = first + 1; i < h->count; i++) {
@@ -232,22 +243,21 @@ static bool needs_met(const struct mdl_import *im, const struct mdl_import_diale
 
 static enum sq_status asked_dialect(struct mdl_import *im)
 {
-    const char *names[64] = { NULL };
-    size_t count = 0;
+    struct sq_buf hint = { 0 };
     for (size_t i = 0; i < mdl_import_dialect_count; i++) {
         const struct mdl_import_dialect *d = &mdl_import_dialects[i];
         if (strcmp(d->name, im->ask.format) == 0) {
             im->dialect = d;
+            sq_buf_fini(&hint);
             return SQ_OK;
         }
-        if (d->refused == NULL && count < SQ_COUNT(names)) {
-            names[count++] = d->name;
+        if (d->refused == NULL) {
+            sq_buf_printf(&hint, "%s%s", hint.len == 0 ? "" : ", ", d->name);
         }
     }
-    struct sq_buf hint = { 0 };
-    mdl_import_list(&hint, names, count);
-    (void)sq_diag_error(im->diag, (struct sq_where){ .file = "--format" }, NULL,
-                        hint.failed ? NULL : hint.text, "there is no format `%s`", im->ask.format);
+    (void)sq_diag_error(im->diag, (struct sq_where){ .file = "squall" }, NULL,
+                        hint.failed ? NULL : hint.text, "--format: there is no format `%s`",
+                        im->ask.format);
     sq_buf_fini(&hint);
     return SQ_USER;
 }

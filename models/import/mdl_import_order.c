@@ -117,6 +117,8 @@ enum sq_status mdl_import_order_end(struct mdl_import *im)
 
 /* ---- bins ---- */
 
+enum { SILENCE_MIN = 3600 };
+
 static int64_t bin_of(sq_time_t width, int64_t at)
 {
     return at >= 0 ? at / width : -((-at + width - 1) / width);
@@ -180,11 +182,30 @@ enum sq_status mdl_import_bin(struct mdl_import *im, int64_t at, double value, u
     return SQ_OK;
 }
 
+/* How many bins from `i` on are empty. */
+static size_t empty_from(const struct mdl_import_bins *b, size_t i)
+{
+    size_t n = 0;
+    while (i + n < b->count && !(b->counts[i + n] > 0)) {
+        n++;
+    }
+    return n;
+}
+
+/* Of a very long silence the first and the last bin are enough: a row holds until the next one. */
 enum sq_status mdl_import_bin_end(struct mdl_import *im)
 {
     struct mdl_import_bins *b = &im->bins;
     enum sq_status status = mdl_import_judge(im, NULL, b->count);
+    size_t silence = 0; /* bins that are left out once the next one was given */
     for (size_t i = 0; i < b->count && status == SQ_OK; i++) {
+        size_t empty = silence == 0 && i > 0 && b->counts[i - 1] > 0 ? empty_from(b, i) : 0;
+        if (silence > 0) {
+            i += silence;
+            silence = 0;
+        } else if (empty > SILENCE_MIN) {
+            silence = empty - 2;
+        }
         struct mdl_import_sample s = { .at = (b->base + (int64_t)i) * b->width,
                                        .value = b->counts[i] };
         status = mdl_import_shape(im, &s);

@@ -55,7 +55,7 @@ static const char *check_unit(struct mdl_import *im, const struct mdl_import_num
         }
         return NULL;
     }
-    return n->per != im->per ? "has another unit than the values before it" : NULL;
+    return n->per != im->per && n->value > 0 ? "has another unit than the values before it" : NULL;
 }
 
 /* A value, or 1 without a column of values. Returns false when the row has none. */

@@ -56,9 +56,7 @@ static void put_values(const struct mdl_import_found *f, struct sq_buf *b)
     static const char *const kinds[] = { "", "each row is an arrival", "counts per row",
                                          "rate per second", "counter" };
     if (f->value == NULL) {
-        sq_buf_puts(b, f->bin > 0 && f->reads == MDL_IMPORT_COUNTS
-                           ? "each row is an arrival or more"
-                           : kinds[f->reads]);
+        sq_buf_puts(b, f->why != NULL ? f->why : "each row is an arrival");
     } else {
         sq_buf_printf(b, "values `%s` %s", f->value, kinds[f->reads]);
         if (f->why != NULL) {

@@ -437,7 +437,7 @@ void sq_when_put(struct sq_buf *b, __int128 ns)
     const __int128 day_ns = (__int128)86400 * SQ_NS_PER_S;
     int64_t days = (int64_t)((ns - (ns < 0 ? day_ns - 1 : 0)) / day_ns);
     int64_t rest = (int64_t)(ns - (__int128)days * day_ns);
-    int64_t year = 1970 + days / 366 - (days < 0 ? 2 : 0), start = 0;
+    int64_t year = days < 0 ? 1969 + days / 365 : 1970 + days / 366, start = 0; /* or earlier */
     for (int64_t next = 0; days_of(year + 1, 1, 1, &next) && next <= days;) {
         year++;
     }

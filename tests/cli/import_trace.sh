@@ -109,6 +109,21 @@ refused plain.csv '1 row is missing before this one' --reads counts --gaps error
 refused plain.csv 'there is no format' --format nothing
 refused plain.csv 'is none of the choices' --reads nothing
 
+# What is wrong inside a file is told with its line.
+printf 'ts,requests\n2024-05-01 10:00:00,7\nnonsense,8\n2024-05-01 10:02:00,-3\n2024-05-01 10:03:00,x\n' \
+    >"$work/bad.csv"
+run "$SQUALL" import trace "$work/bad.csv"
+printf '%s\n' "$work/bad.csv:3: ts: \`nonsense\` is no date" \
+    "$work/bad.csv:4: requests: \`-3\` is negative: arrivals never are" \
+    "$work/bad.csv:5: requests: \`x\` is no number" >"$work/wanted"
+same 'three mistakes with their lines' "$work/wanted" "$work/stderr"
+
+# A night without arrivals takes two rows.
+printf 'time\n2024-05-01 10:00:00\n2024-05-01 10:00:00\n2024-05-01 18:00:05\n' >"$work/night.csv"
+run "$SQUALL" import trace "$work/night.csv"
+printf 'time_s,count\n0,2\n1,0\n28804,0\n28805,1\n' >"$work/wanted"
+same 'a long silence' "$work/wanted" "$work/stdout"
+
 # What was refused is taken with the choice made.
 run "$SQUALL" import trace "$d/refused-zones.csv" --zone any
 check 'each row by its own zone' grep -qx '60,2' "$work/stdout"

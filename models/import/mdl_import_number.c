@@ -102,8 +102,8 @@ static double take_multiple(const char **s)
                   { "k", 1e3 },   { "M", 1e6 },   { "G", 1e9 },    { "B", 1e9 } };
     for (size_t i = 0; i < SQ_COUNT(words); i++) {
         size_t len = strlen(words[i].word);
-        char behind = (*s)[len];
-        if (strncmp(*s, words[i].word, len) == 0 && (behind == '\0' || behind == ' ')) {
+        bool there = strncmp(*s, words[i].word, len) == 0;
+        if (there && ((*s)[len] == '\0' || (*s)[len] == ' ')) {
             *s += len;
             while (blank(*s) > 0) {
                 *s += blank(*s);

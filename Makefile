@@ -178,6 +178,9 @@ determinism: all  ## same bytes for other threads, compilers, optimisation, fold
 library: all  ## every shipped scenario keeps what it promises, and would not when it is worse; those of scenarios/real what was recorded
 	@WORSEN=all $(RUNNER) tests/run.sh tests/cli/library.sh tests/cli/real.sh tests/cli/worsen.sh
 
+browser: all  ## the report in a real browser: 1440 and 390 px, light, dark, printed (chromium)
+	@$(RUNNER) tests/run.sh tests/cli/browser.sh
+
 luck: all  ## pairs of runs say more than runs apart; one outcome or two, and marked as such
 	@$(RUNNER) tests/run.sh tests/cli/luck.sh tests/cli/modes.sh
 
@@ -281,7 +284,7 @@ clean:  ## remove everything built
 
 -include $(LIB_OBJ:.o=.d) $(OUT)/squall.d $(BENCHES:=.d)
 -include $(patsubst %.c,$(OUT)/%.d,$(TEST_SRC) $(TEST_LIB) $(FUZZ_SRC) $(FUZZ_LIB))
-.PHONY: all always deps demo test unit unit-programs check-all san san-run determinism library luck \
+.PHONY: all always deps demo test unit unit-programs check-all san san-run determinism library luck browser \
         random fuzz fuzz-programs schema-valid golden-update bench oracles lint prometheus check-layers headers-alone \
         tidy-all analyze-all docs install uninstall deb help clean
 .SECONDARY:

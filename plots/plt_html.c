@@ -2,10 +2,8 @@
 /* plt_html.c - escaping, pictures, and the frame of a page. */
 #include "plots/plt_html.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "plots/plt_theme.h"
 #include "sim/base/sq_markup.h"
 
 void plt_html_text(struct sq_buf *out, const char *text)
@@ -52,7 +50,7 @@ void plt_html_name(struct sq_buf *out, const char *name)
 /* ---- pictures ---- */
 
 /* The head goes, and <title> becomes a label: browsers would show it under the pointer. */
-void plt_html_picture(struct sq_buf *out, const struct sq_buf *svg)
+void plt_html_picture(struct sq_buf *out, const struct sq_buf *svg, const char *theme)
 {
     static const char begin[] = "<title>", end[] = "</title>";
     const char *text = svg->text != NULL ? strstr(svg->text, "<svg") : NULL;
@@ -60,56 +58,12 @@ void plt_html_picture(struct sq_buf *out, const struct sq_buf *svg)
     const char *rest = title != NULL ? strstr(title, end) : NULL;
     SQ_ASSERT(rest != NULL); /* our own pictures have one */
     const char *name = title + strlen(begin);
-    sq_buf_puts(out, "<svg aria-label=\"");
+    sq_buf_printf(out, "<svg class=\"%s\" aria-label=\"", theme);
     sq_buf_add(out, name, (size_t)(rest - name)); /* escaped already */
     sq_buf_putc(out, '"');
     text += strlen("<svg");
     sq_buf_add(out, text, (size_t)(title - text));
     sq_buf_puts(out, rest + strlen(end));
-}
-
-static void put_hex(struct sq_buf *out, struct plt_ink ink)
-{
-    const double parts[] = { ink.r, ink.g, ink.b };
-    sq_buf_putc(out, '#');
-    for (size_t i = 0; i < SQ_COUNT(parts); i++) {
-        sq_buf_printf(out, "%02x", (unsigned)lround(parts[i] * 255));
-    }
-}
-
-/* [fill="#3e6898"]{fill:#3c689c}. Inks that let the ground through are known by how much. */
-static void put_dark_rule(struct sq_buf *out, const char *what, struct plt_ink light,
-                          struct plt_ink dark)
-{
-    sq_buf_printf(out, "svg [%s=\"", what);
-    put_hex(out, light);
-    sq_buf_puts(out, "\"]");
-    if (light.a < 1) {
-        sq_buf_printf(out, "[%s-opacity=\"", what);
-        sq_buf_number(out, light.a, 2);
-        sq_buf_puts(out, "\"]");
-    }
-    sq_buf_printf(out, "{%s:", what);
-    put_hex(out, dark);
-    if (light.a < 1) {
-        sq_buf_printf(out, ";%s-opacity:", what);
-        sq_buf_number(out, dark.a, 2);
-    }
-    sq_buf_puts(out, "}\n");
-}
-
-void plt_html_dark_rules(struct sq_buf *out)
-{
-    /* all colours of a theme, in the order of the struct */
-    enum { FIRST = offsetof(struct plt_theme, paper) };
-    enum { COUNT = (sizeof(struct plt_theme) - FIRST) / sizeof(struct plt_ink) };
-    struct plt_ink light[COUNT], dark[COUNT];
-    memcpy(light, (const char *)&plt_theme_light + FIRST, sizeof light);
-    memcpy(dark, (const char *)&plt_theme_dark + FIRST, sizeof dark);
-    for (size_t i = 0; i < COUNT; i++) {
-        put_dark_rule(out, "fill", light[i], dark[i]);
-        put_dark_rule(out, "stroke", light[i], dark[i]);
-    }
 }
 
 /* ---- the frame ---- */
@@ -126,9 +80,7 @@ void plt_html_open(struct sq_buf *out, const char *title)
     plt_html_element(out, "title", title);
     sq_buf_puts(out, "<style>\n");
     sq_buf_puts(out, plt_html_style);
-    sq_buf_puts(out, "@media screen and (prefers-color-scheme: dark){\n");
-    plt_html_dark_rules(out);
-    sq_buf_puts(out, "}\n</style>\n</head>\n<body>\n");
+    sq_buf_puts(out, "</style>\n</head>\n<body>\n");
 }
 
 void plt_html_close(struct sq_buf *out)

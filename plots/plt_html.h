@@ -25,9 +25,9 @@ void plt_html_name(struct sq_buf *out, const char *name);
 
 /* A picture of ours (plt_canvas.h) inside the page, as an element of it: its texts stay texts, and
  * it has no ids that could meet those of another. For those who do not see it its title is its
- * name, and <desc> holds all its words. It wears the colours of the light theme; the page's style
- * gives it those of the dark one. */
-void plt_html_picture(struct sq_buf *out, const struct sq_buf *svg);
+ * name, and <desc> holds all its words. `theme` is "light" or "dark": a page has both, and shows
+ * the one that the reader's screen asks for; paper is light. */
+void plt_html_picture(struct sq_buf *out, const struct sq_buf *svg, const char *theme);
 
 /* Everything before and behind the content: doctype, title, style; the script, without which the
  * page loses nothing but the values under the pointer. */
@@ -36,8 +36,5 @@ void plt_html_close(struct sq_buf *out);
 
 /* plt_html_look.c: the style sheet, the script. */
 extern const char plt_html_style[], plt_html_script[];
-
-/* Rules that dress pictures of the light theme in the dark one. */
-void plt_html_dark_rules(struct sq_buf *out);
 
 #endif

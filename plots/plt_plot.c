@@ -163,13 +163,18 @@ static enum sq_status pick_kind(const struct plt_stuff *s, const char *name,
     return SQ_OK;
 }
 
+bool plt_plot_has(const char *kind, const struct plt_stuff *s)
+{
+    const struct kind *k = find(kind);
+    return k != NULL && (k->of & OF(s->kind)) != 0 &&
+           !(k->timeline && s->results[0]->series.bin_count == 0);
+}
+
 enum sq_status plt_plot_draw(const char *kind, const struct plt_stuff *s, struct plt_look look,
                              struct sq_buf *out)
 {
-    const struct kind *k = find(kind);
-    bool fits = k != NULL && (k->of & OF(s->kind)) != 0 &&
-                !(k->timeline && s->results[0]->series.bin_count == 0);
-    return fits ? k->draw(s, look, out) : SQ_USER;
+    SQ_ASSERT(plt_plot_has(kind, s));
+    return find(kind)->draw(s, look, out);
 }
 
 /* The format by the end of the file's name. */

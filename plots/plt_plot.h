@@ -21,8 +21,9 @@ struct plt_plot_ask {
 enum sq_status plt_plot(const struct plt_plot_ask *ask, struct sq_buf *out,
                         struct sq_diag *diag) SQ_MUST_USE;
 
-/* Draws a chart of a kind; SQ_USER, without a word, when what was read has none. */
+/* Whether a chart of this kind can be made of what was read, and the chart. */
 struct plt_stuff;
+bool plt_plot_has(const char *kind, const struct plt_stuff *s);
 enum sq_status plt_plot_draw(const char *kind, const struct plt_stuff *s, struct plt_look look,
                              struct sq_buf *out) SQ_MUST_USE;
 

@@ -219,8 +219,7 @@ static void put_variant(struct sq_buf *out, const struct plt_part *p, size_t var
 static void put_variants(struct sq_buf *out, const struct plt_part *p)
 {
     const struct sq_comparison *c = p->comparison;
-    plt_part_open_wide(out, "The variants at a glance");
-    sq_buf_puts(out, "<table>\n<caption>");
+    plt_part_open_caption(out);
     if (c->run_count > 1) {
         sq_buf_printf(out, "Medians of %zu runs%s. ", c->run_count,
                       plt_part_is_run(p) ? "" : " of each variant, on the same luck");
@@ -228,8 +227,10 @@ static void put_variants(struct sq_buf *out, const struct plt_part *p)
         sq_buf_puts(out, "One run: nothing is known of chance. ");
     }
     sq_buf_puts(out, "A run collapses when something falls over by its own load after recovery, "
-                     "the backlog does not clear, or health does not return.</caption>\n"
-                     "<thead><tr><td></td><th scope=\"col\">P(collapse)</th>");
+                     "the backlog does not clear, or health does not return.");
+    plt_part_close_caption(out);
+    plt_part_open_wide(out, "The variants at a glance");
+    sq_buf_puts(out, "<table>\n<thead><tr><td></td><th scope=\"col\">P(collapse)</th>");
     for (size_t i = 0; i < SQ_COUNT(columns); i++) {
         if (has_column(p, &columns[i])) {
             sq_buf_printf(out, "<th scope=\"col\">%s</th>", columns[i].title);

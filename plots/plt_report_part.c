@@ -33,6 +33,16 @@ void plt_part_heading(struct sq_buf *out, const struct plt_part *p, const char *
     sq_buf_puts(out, "</h2>\n");
 }
 
+void plt_part_open_caption(struct sq_buf *out)
+{
+    sq_buf_puts(out, "<p class=\"caption\">");
+}
+
+void plt_part_close_caption(struct sq_buf *out)
+{
+    sq_buf_puts(out, "</p>\n");
+}
+
 void plt_part_open_wide(struct sq_buf *out, const char *label)
 {
     sq_buf_puts(out, "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"");

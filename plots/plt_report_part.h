@@ -57,6 +57,10 @@ void plt_part_scenarios(struct sq_buf *out, const struct plt_part *p);
 void plt_part_heading(struct sq_buf *out, const struct plt_part *p, const char *anchor,
                       const char *text);
 
+/* What a table says, above it: a caption would scroll away with a wide one. */
+void plt_part_open_caption(struct sq_buf *out);
+void plt_part_close_caption(struct sq_buf *out);
+
 /* A box that scrolls sideways when it is too wide for the screen, also by the keyboard. */
 void plt_part_open_wide(struct sq_buf *out, const char *label);
 void plt_part_close_wide(struct sq_buf *out);

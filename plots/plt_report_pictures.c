@@ -11,17 +11,14 @@
 #include "plots/plt_words.h"
 
 /* A kind of plt_plot.h, in the order of the page; one that a folder has not is passed over. `each`:
- * one picture per variant. */
+ * one picture per variant, with its values. */
 static const struct row {
-    const char *kind;
+    const char *kind, *label;
     bool each;
 } rows[] = {
-    { "variants", false },
-    { "cdf", false },
-    { "timeline", true },
+    { "variants", "Chart: the variants side by side", false },
+    { "timeline", "Timeline; the left and right arrow keys walk through its values", true },
 };
-
-static const struct plt_look look = { .format = PLT_SVG, .theme = &plt_theme_light };
 
 /* ---- numbers of an instant ---- */
 
@@ -66,7 +63,7 @@ static void put_told(struct sq_buf *out, const struct sampled *s, const struct t
         float value = bins[bin_of(s, i)];
         sq_buf_puts(out, i > 0 ? "," : "");
         if (isfinite(value)) {
-            sq_buf_number(out, (double)value, 4);
+            sq_buf_number(out, (double)value, 7);
         }
     }
     sq_buf_puts(out, "\">");
@@ -103,39 +100,50 @@ static void sample(struct sampled *s, const struct sq_result *r)
 
 /* ---- figures ---- */
 
-static void put_figure(struct sq_buf *out, const struct sq_buf *svg)
+/* Draws the picture in both themes, inside a box that scrolls. */
+static enum sq_status put_picture(struct sq_buf *out, const char *kind,
+                                  const struct plt_stuff *stuff, const char *label)
 {
-    sq_buf_puts(out, "<figure>\n");
-    plt_part_open_wide(out, "Chart");
-    plt_html_picture(out, svg);
+    static const struct plt_theme *const themes[] = { &plt_theme_light, &plt_theme_dark };
+    enum sq_status status = SQ_OK;
+    plt_part_open_wide(out, label);
+    for (size_t i = 0; i < SQ_COUNT(themes) && status == SQ_OK; i++) {
+        struct sq_buf svg = { 0 };
+        struct plt_look look = { .format = PLT_SVG, .theme = themes[i] };
+        status = plt_plot_draw(kind, stuff, look, &svg);
+        if (status == SQ_OK) {
+            plt_html_picture(out, &svg, themes[i]->name);
+        }
+        sq_buf_fini(&svg);
+    }
     plt_part_close_wide(out);
-    sq_buf_puts(out, "</figure>\n");
-}
-
-/* With the values of the instants; without a script they are not shown. */
-static void put_timeline(struct sq_buf *out, const struct sq_result *r, const struct sq_buf *svg)
-{
-    struct sampled s;
-    sample(&s, r);
-    sq_buf_printf(out, "<figure data-left=\"%.0f\" data-right=\"%.0f\">\n", s.axis.left,
-                  s.axis.right);
-    plt_part_open_wide(out, "Timeline; the left and right arrow keys walk through its values");
-    plt_html_picture(out, svg);
-    plt_part_close_wide(out);
-    sq_buf_puts(out, "<div class=\"values\" role=\"status\"></div>\n");
-    put_values(out, &s);
-    sq_buf_puts(out, "</figure>\n");
+    return status;
 }
 
 static enum sq_status put_one(struct sq_buf *out, const struct plt_part *p, const struct row *row)
 {
-    struct sq_buf svg = { 0 };
-    enum sq_status status = plt_plot_draw(row->kind, p->stuff, look, &svg);
-    if (status == SQ_OK) {
-        put_figure(out, &svg);
+    if (!plt_plot_has(row->kind, p->stuff)) {
+        return SQ_OK;
     }
-    sq_buf_fini(&svg);
-    return status == SQ_USER ? SQ_OK : status;
+    sq_buf_puts(out, "<figure>\n");
+    enum sq_status status = put_picture(out, row->kind, p->stuff, row->label);
+    sq_buf_puts(out, "</figure>\n");
+    return status;
+}
+
+/* With the values of the instants; without a script they are not shown. */
+static enum sq_status put_timeline(struct sq_buf *out, const struct plt_stuff *one,
+                                   const struct row *row)
+{
+    struct sampled s;
+    sample(&s, one->results[0]);
+    sq_buf_printf(out, "<figure data-left=\"%.0f\" data-right=\"%.0f\">\n", s.axis.left,
+                  s.axis.right);
+    enum sq_status status = put_picture(out, row->kind, one, row->label);
+    sq_buf_puts(out, "<div class=\"values\" role=\"status\"></div>\n");
+    put_values(out, &s);
+    sq_buf_puts(out, "</figure>\n");
+    return status;
 }
 
 /* The first and those that the answer speaks of are open. */
@@ -159,15 +167,11 @@ static enum sq_status put_each(struct sq_buf *out, const struct plt_part *p, con
     for (size_t v = 0; v < p->comparison->variant_count && status == SQ_OK; v++) {
         const struct sq_result *r = &p->results[v];
         struct plt_stuff one = { .kind = PLT_OF_RUN, .count = 1, .results = &r };
-        struct sq_buf svg = { 0 };
-        status = plt_plot_draw(row->kind, &one, look, &svg);
-        if (status == SQ_OK) {
+        if (plt_plot_has(row->kind, &one)) {
             put_summary(out, p, v);
-            put_timeline(out, r, &svg);
+            status = put_timeline(out, &one, row);
             sq_buf_puts(out, "</details>\n");
         }
-        sq_buf_fini(&svg);
-        status = status == SQ_USER ? SQ_OK : status;
     }
     return status;
 }

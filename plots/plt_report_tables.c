@@ -50,10 +50,10 @@ static void put_row(struct sq_buf *out, const struct sq_comparison *c, const cha
 static void put_explanation(struct sq_buf *out, const struct plt_part *p)
 {
     const struct sq_comparison *c = p->comparison;
-    sq_buf_puts(out, "<caption>");
+    plt_part_open_caption(out);
     if (c->run_count > 1) {
-        sq_buf_puts(out, "Medians over the runs; a small (n) behind one: only so many runs have "
-                         "the number; *: the runs fall into two groups, and few are near the "
+        sq_buf_puts(out, "Medians over the runs. (n): only so many runs have the number; *: the "
+                         "runs fall into two groups, and few are near the "
                          "median. ");
     }
     if (!plt_part_is_run(p)) {
@@ -64,15 +64,15 @@ static void put_explanation(struct sq_buf *out, const struct plt_part *p)
                                             "explain it."
                                           : ".");
     }
-    sq_buf_puts(out, "</caption>\n");
+    plt_part_close_caption(out);
 }
 
 void plt_part_numbers(struct sq_buf *out, const struct plt_part *p)
 {
     plt_part_heading(out, p, "numbers", "Numbers");
+    put_explanation(out, p);
     plt_part_open_wide(out, "Numbers by variant");
     sq_buf_puts(out, "<table>\n");
-    put_explanation(out, p);
     put_head(out, p->comparison);
     sq_buf_puts(out, "<tbody>\n");
     for (size_t r = 0; r < p->rows.count; r++) {

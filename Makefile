@@ -210,6 +210,7 @@ prometheus: all  ## a real Prometheus answers the queries of a recovery from sim
 
 golden-update: all  ## rewrite tests/golden and the schema from what the program now yields
 	@BUILD='$(BUILD)' sh tests/cli/schema.sh --update
+	@BUILD='$(BUILD)' sh tests/cli/index.sh --update
 	@BUILD='$(BUILD)' sh tests/golden/golden.sh --update
 
 bench: $(BENCHES)  ## build and run the benchmarks

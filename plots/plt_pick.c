@@ -157,6 +157,7 @@ sq_time_t plt_interesting_end(const struct sq_result *r)
             last = sq_max_i64(last, sq_max_i64(m->at_ns, m->until_ns));
         }
     }
+    /* A run that is well from its start on has nothing after which to cut it. */
     sq_time_t cut = sq_time_add(last, last / 20);
-    return cut > end - end / 10 ? end : cut;
+    return last == 0 || cut > end - end / 10 ? end : sq_max_i64(cut, r->series.bin_ns);
 }

@@ -62,6 +62,22 @@ static void chart_says_what_happened(void **state)
     sq_arena_fini(&r.arena);
 }
 
+/* T2 at 0 and nothing else: the chart is of the whole run. */
+static void well_from_the_start(void **state)
+{
+    (void)state;
+    struct sq_moment well = { .kind = SQ_MOMENT_T2 };
+    struct sq_result r;
+    struct sq_buf svg = { 0 };
+    assert_true(storm_make(&r, 1));
+    r.moments = &well;
+    r.moment_count = 1;
+    assert_int_equal(plt_interesting_end(&r), r.series.end_ns);
+    draw(&r, PLT_SVG, &svg);
+    sq_buf_fini(&svg);
+    sq_arena_fini(&r.arena);
+}
+
 static void same_result_same_bytes(void **state)
 {
     (void)state;
@@ -197,13 +213,10 @@ static void out_of_memory_is_reported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chart_says_what_happened),
-        cmocka_unit_test(same_result_same_bytes),
-        cmocka_unit_test(png_has_no_time),
-        cmocka_unit_test(poor_results_are_drawn),
-        cmocka_unit_test(many_marks_and_hostile_words),
-        cmocka_unit_test(short_spans_have_words),
-        cmocka_unit_test(columns_keep_spikes),
+        cmocka_unit_test(chart_says_what_happened),  cmocka_unit_test(well_from_the_start),
+        cmocka_unit_test(same_result_same_bytes),    cmocka_unit_test(png_has_no_time),
+        cmocka_unit_test(poor_results_are_drawn),    cmocka_unit_test(many_marks_and_hostile_words),
+        cmocka_unit_test(short_spans_have_words),    cmocka_unit_test(columns_keep_spikes),
         cmocka_unit_test(out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

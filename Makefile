@@ -35,8 +35,10 @@ CFLAGS.debug   = -O0 -g -DSQ_DEBUG
 CFLAGS.fuzz    = $(CFLAGS.san) -fsanitize=fuzzer-no-link
 CFLAGS.san     = -O1 -g -DSQ_DEBUG -fsanitize=address,undefined -fno-sanitize-recover=all \
                  -fno-omit-frame-pointer
+CFLAGS.tsan    = -O1 -g -fsanitize=thread -fno-omit-frame-pointer
+CFLAGS.coverage = -O0 -g --coverage
 ifeq ($(CFLAGS.$(MODE)),)
-$(error MODE is release, debug, san or fuzz, not '$(MODE)')
+$(error MODE is release, debug, san, tsan, coverage or fuzz, not '$(MODE)')
 endif
 
 # Libraries. Their headers count as system headers: our warnings are about our code. The two
@@ -68,7 +70,7 @@ BENCHES   = $(patsubst %.c,$(OUT)/%,$(sort $(wildcard tests/bench/*.c)))
 SCRIPTS  := $(sort $(shell find tests -mindepth 2 -name '*.sh'))
 SLOW      = tests/cli/determinism.sh tests/cli/library.sh tests/cli/schema_valid.sh \
             tests/cli/luck.sh tests/cli/modes.sh tests/cli/prometheus.sh tests/cli/real.sh \
-            tests/mutants/mutants.sh
+            tests/mutants/mutants.sh tests/cli/matrix.sh $(wildcard tests/tools/*.sh)
 PRESETS  := $(sort $(wildcard scenarios/presets/*.yaml))
 SAMPLES  := $(sort $(shell find scenarios -type f 2>/dev/null))
 INCIDENT  = scenarios/template-api-outage.yaml
@@ -161,6 +163,7 @@ unit-programs: $(TESTS)
 
 check-all:  ## all tests, every gate as CI runs them, every oracle, every deliberate fault
 	@bash .ci/run
+	+@$(SUBMAKE) matrix
 	+@$(SUBMAKE) oracles
 	+@$(SUBMAKE) mutants
 
@@ -194,6 +197,33 @@ random: $(RANDOM)  ## 10,000 scenarios at random under all laws; 600 intervals a
 
 mutants:  ## deliberate faults, one at a time: each is noticed by a test
 	@$(RUNNER) tests/run.sh tests/mutants/mutants.sh
+
+matrix: all  ## same bytes for every compiler, optimisation, processor, locale: all scenarios
+	@$(RUNNER) tests/run.sh tests/cli/matrix.sh
+
+oom: $(OUT)/tests/oom/test_oom  ## every single allocation fails, from load to result
+	@OOM=all $(RUNNER) tests/run.sh $<
+
+valgrind: all  ## small work under valgrind
+	@$(RUNNER) tests/run.sh tests/tools/valgrind.sh
+
+tsan:  ## two threads at work under the thread sanitizer
+	+@$(SUBMAKE) MODE=tsan $(BUILD)/tsan/squall
+	@$(MAKE) --no-print-directory MODE=tsan tsan-run
+
+tsan-run:
+	@$(RUNNER) tests/run.sh tests/tools/tsan.sh
+
+coverage:  ## how much of sim/ and models/ the tests reach, with gcc
+	+@$(SUBMAKE) MODE=coverage CC=gcc $(BUILD)/coverage/squall unit-programs
+	@find $(BUILD)/coverage -name '*.gcda' -delete
+	@$(MAKE) --no-print-directory MODE=coverage CC=gcc coverage-run
+
+# What fails here is no news: `make test` says it. The counts are what is looked at.
+coverage-run:
+	@RANDOM_SCENARIOS=200 $(RUNNER) tests/run.sh $(TESTS) $(filter-out $(SLOW) tests/cli/interrupt.sh,$(SCRIPTS)) || true
+	@$(RUNNER) tests/run.sh tests/tools/coverage.sh
+	@cat $(BUILD)/coverage/test-logs/tests_tools_coverage.sh.log
 
 fuzz:  ## fuzz every target for FUZZ_SECONDS with libFuzzer; finds go to build/fuzz/finds
 	+@$(SUBMAKE) MODE=fuzz CC=clang fuzz-programs
@@ -286,7 +316,8 @@ clean:  ## remove everything built
 -include $(LIB_OBJ:.o=.d) $(OUT)/squall.d $(BENCHES:=.d)
 -include $(patsubst %.c,$(OUT)/%.d,$(TEST_SRC) $(TEST_LIB) $(FUZZ_SRC) $(FUZZ_LIB))
 .PHONY: all always deps demo test unit unit-programs check-all san san-run determinism library luck browser \
-        random fuzz fuzz-programs schema-valid golden-update bench oracles lint prometheus check-layers headers-alone \
+        random matrix oom valgrind tsan tsan-run coverage coverage-run fuzz fuzz-programs schema-valid \
+        golden-update bench oracles lint prometheus check-layers headers-alone \
         tidy-all analyze-all docs install uninstall deb help clean
 .SECONDARY:
 .DELETE_ON_ERROR:

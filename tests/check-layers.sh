@@ -17,9 +17,10 @@ rules=0 broken=0
 longer='
 models/part/mdl_core.h 300
 '
-# Objects that may hold writable variables: the signal flag, which only a handler sets, and the
-# count down to a refused allocation, which only tests set.
-stateful='sq_signal.o sq_mem.o'
+# Objects that may hold writable variables, and how many bytes of them: the signal flag, which only
+# a handler sets; and of memory the limit, what is in use, and the count down to a refused
+# allocation, which only tests set.
+stateful='sq_signal.o 4 sq_mem.o 40'
 
 verdict() { # NAME FILE: the rule holds when the file of offenders is empty
     rules=$((rules + 1))
@@ -154,10 +155,12 @@ verdict 'only sim/base and squall.c print' "$tab/printing"
 library=$BUILD/release/libsquall.a
 if [ -f "$library" ] && size -A "$library" >"$tab/sizes" 2>/dev/null; then
     # A line "NAME.o (ex LIB):" and then the sections with their sizes.
-    awk -v "stateful=$stateful" 'BEGIN { n = split(stateful, w, " "); for (i = 1; i <= n; i++) may[w[i]] = 1 }
+    awk -v "stateful=$stateful" 'BEGIN { n = split(stateful, w, " "); for (i = 1; i < n; i += 2) may[w[i]] = w[i + 1] }
     /\(ex / { object = $1 }
-    $1 ~ /^\.(data|bss|tdata|tbss)(\.[a-z]|$)/ && $1 !~ /^\.data\.rel\.ro/ && $2 > 0 &&
-    !(object in may) { print object ": " $2 " bytes in " $1 }
+    $1 ~ /^\.(data|bss|tdata|tbss)(\.[a-z]|$)/ && $1 !~ /^\.data\.rel\.ro/ && $2 > 0 {
+        sum[object] += $2
+        if (sum[object] > may[object]) print object ": " sum[object] " bytes, lately in " $1
+    }
     /COMMON/ && $2 > 0 { print object ": " $2 " bytes in common" }' "$tab/sizes" >"$tab/writable"
     verdict 'no writable variable of file scope (but the two listed)' "$tab/writable"
 

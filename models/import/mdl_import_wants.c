@@ -14,12 +14,18 @@ static const struct mdl_draft_key *find(struct mdl_importing *m, const char *pat
     return mdl_draft_find(&m->draft, path);
 }
 
+/* The value of a key; NULL: there is none. */
+static const char *value(struct mdl_importing *m, const char *path)
+{
+    const struct mdl_draft_key *k = find(m, path);
+    return k != NULL ? k->value : NULL;
+}
+
 /* A scaler that came from a kind or preset without its numbers. */
 static void want_scaler(struct mdl_importing *m, const char *entity)
 {
     const char *base = mdl_source_format(m, "%s.autoscaler", entity);
-    const struct mdl_draft_key *kind = find(m, mdl_source_format(m, "%s.kind", base));
-    if (kind == NULL) {
+    if (value(m, mdl_source_format(m, "%s.kind", base)) == NULL) {
         return;
     }
     want(m, mdl_source_format(m, "%s.target", base), "100",
@@ -31,16 +37,16 @@ static void want_pool(struct mdl_importing *m, const char *name)
 {
     const char *base = mdl_source_format(m, "workers.%s", name);
     const char *queue = m->queues.count == 1 ? m->queues.items[0] : "jobs";
-    const struct mdl_draft_key *own = find(m, mdl_source_format(m, "%s.queue", base));
+    const char *own = value(m, mdl_source_format(m, "%s.queue", base));
     want(m, mdl_source_format(m, "%s.queue", base), queue, "where its jobs wait");
     if (own == NULL) {
         mdl_names_add(m, &m->queues, queue);
     } else {
-        queue = own->value;
+        queue = own;
     }
     want(m, mdl_source_format(m, "%s.slots", base), "1", "jobs that one replica runs at a time");
-    const struct mdl_draft_key *preset = find(m, mdl_source_format(m, "queues.%s.preset", queue));
-    if (preset != NULL && strcmp(preset->value, "sqs") == 0) {
+    const char *preset = value(m, mdl_source_format(m, "queues.%s.preset", queue));
+    if (preset != NULL && strcmp(preset, "sqs") == 0) {
         want(m, mdl_source_format(m, "%s.retry", base), "sqs",
              "a failed message comes back when its visibility timeout ends");
     }

@@ -2,6 +2,7 @@
 /* mdl_source.c - the walk over a document, and where its keys go. */
 #include "models/import/mdl_source.h"
 
+#include "models/import/mdl_turn.h"
 #include "sim/base/sq_file.h"
 
 #include <ctype.h>
@@ -101,9 +102,8 @@ static const char *path_text(struct mdl_importing *m)
             sq_buf_printf(&b, "%s%s", i > 0 ? "." : "", m->path[i]);
         }
     }
-    const char *text = mdl_source_format(m, "%s", b.len > 0 ? b.text : "");
-    m->failed |= b.failed;
-    sq_buf_fini(&b);
+    const char *text = mdl_source_format(m, "%s", mdl_turn_text(&b));
+    mdl_turn_done(m, &b);
     return text;
 }
 
@@ -258,15 +258,14 @@ static void turn(struct mdl_importing *m, const struct mdl_source_row *row, cons
     m->otherwise = row->otherwise;
     enum mdl_turned t = row->turn(m, n, &b);
     if (t == MDL_TURNED && !b.failed) {
-        mdl_source_put(m, n, row->to, b.text, row->why);
+        mdl_source_put(m, n, row->to, mdl_turn_text(&b), row->why);
     } else if (t == MDL_WRONG) {
         mdl_source_wrong(m, n, m->why);
     } else if (t != MDL_TURNED) {
         report(m, n, m->why, t == MDL_LOST);
     }
     m->otherwise = NULL;
-    m->failed |= b.failed;
-    sq_buf_fini(&b);
+    mdl_turn_done(m, &b);
 }
 
 static void walk_below(struct mdl_importing *m, const struct sq_node *n)

@@ -81,9 +81,8 @@ static void put_jitter(struct mdl_importing *m, const struct sq_node *n)
     } else {
         sq_buf_puts(&b, "none");
     }
-    m->failed |= b.failed;
-    mdl_source_put(m, n, "{pool}.retry.jitter", b.text != NULL ? b.text : "", "jitter");
-    sq_buf_fini(&b);
+    mdl_source_put(m, n, "{pool}.retry.jitter", mdl_turn_text(&b), "jitter");
+    mdl_turn_done(m, &b);
 }
 
 static void take_backoff(struct mdl_importing *m, const struct sq_node *n)
@@ -102,13 +101,13 @@ static void take_backoff(struct mdl_importing *m, const struct sq_node *n)
     }
     if (millis(m, delay, &b)) {
         mdl_source_put(m, n, "{pool}.retry.backoff.kind", grows ? "exponential" : "fixed", NULL);
-        mdl_source_put(m, delay, "{pool}.retry.backoff.base", b.text, "delay");
+        mdl_source_put(m, delay, "{pool}.retry.backoff.base", mdl_turn_text(&b), "delay");
         if (grows) {
             mdl_source_default(m, "{pool}.retry.backoff.cap", "unlimited", "BullMQ has none");
         }
         put_jitter(m, n->kind == SQ_NODE_MAP ? mdl_source_node(n, "jitter") : NULL);
     }
-    sq_buf_fini(&b);
+    mdl_turn_done(m, &b);
 }
 
 static enum mdl_turned turn_stalls(struct mdl_importing *m, const struct sq_node *n,
@@ -128,8 +127,8 @@ static enum mdl_turned turn_lifo(struct mdl_importing *m, const struct sq_node *
 {
     struct sq_buf b = { 0 };
     enum mdl_turned t = mdl_turn_bool(m, n, &b);
-    sq_buf_puts(out, t == MDL_TURNED && strcmp(b.text, "true") == 0 ? "lifo" : "fifo");
-    sq_buf_fini(&b);
+    sq_buf_puts(out, t == MDL_TURNED && strcmp(mdl_turn_text(&b), "true") == 0 ? "lifo" : "fifo");
+    mdl_turn_done(m, &b);
     return t;
 }
 

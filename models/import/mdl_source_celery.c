@@ -80,8 +80,9 @@ static enum mdl_turned turn_acks(struct mdl_importing *m, const struct sq_node *
 {
     struct sq_buf b = { 0 };
     enum mdl_turned t = mdl_turn_bool(m, n, &b);
-    sq_buf_puts(out, t == MDL_TURNED && strcmp(b.text, "true") == 0 ? "after" : "before");
-    sq_buf_fini(&b);
+    sq_buf_puts(out,
+                t == MDL_TURNED && strcmp(mdl_turn_text(&b), "true") == 0 ? "after" : "before");
+    mdl_turn_done(m, &b);
     return t;
 }
 

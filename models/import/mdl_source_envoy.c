@@ -76,17 +76,18 @@ static void enter_backoff(struct mdl_importing *m, const struct sq_node *n)
         n->kind == SQ_NODE_MAP ? mdl_source_node(n, "base_interval") : NULL;
     if (base != NULL && mdl_source_node(n, "max_interval") == NULL &&
         mdl_turn_ten_times(m, base, &b) == MDL_TURNED) {
-        mdl_source_default(m, "{calls}.retry.backoff.cap", mdl_source_format(m, "%s", b.text),
+        mdl_source_default(m, "{calls}.retry.backoff.cap",
+                           mdl_source_format(m, "%s", mdl_turn_text(&b)),
                            "Envoy, unless told otherwise: ten times the base");
     }
-    sq_buf_fini(&b);
+    mdl_turn_done(m, &b);
 }
 
 static enum mdl_turned turn_timeout(struct mdl_importing *m, const struct sq_node *n,
                                     struct sq_buf *out)
 {
     enum mdl_turned t = mdl_turn_duration(m, n, out);
-    if (t == MDL_TURNED && strcmp(out->text, "0s") == 0) {
+    if (t == MDL_TURNED && strcmp(mdl_turn_text(out), "0s") == 0) {
         out->len = 0;
         sq_buf_puts(out, "none");
     }
@@ -203,7 +204,7 @@ static enum mdl_turned turn_max_retries(struct mdl_importing *m, const struct sq
         MDL_IDLE_ROW(at "routes[].route.**", "what a call says does not matter"),             \
         MDL_IDLE_ROW(at "name", "its name"), MDL_IDLE_ROW(at "domains.**", "its name")
 
-static const char hosts[] =
+static const char single[] =
     "it takes single hosts out; squall's breaker, preset envoy-outlier, all "
     "of them";
 
@@ -221,7 +222,7 @@ static const char hosts[] =
         MDL_TURN(at ".circuit_breakers.thresholds[].retry_budget.min_retry_concurrency",          \
                  "{control}.budget.floor", mdl_turn_count, NULL),                                 \
         MDL_LOSE(at ".circuit_breakers.**", "of ceilings squall has those on calls and retries"), \
-        MDL_LOSE(at ".outlier_detection.**", hosts),                                              \
+        MDL_LOSE(at ".outlier_detection.**", single),                                             \
         MDL_TURN(at ".health_checks[].interval", "{dependency}.probe.every", mdl_turn_duration,   \
                  NULL),                                                                           \
         MDL_TURN(at ".health_checks[].timeout", "{dependency}.probe.timeout", mdl_turn_duration,  \

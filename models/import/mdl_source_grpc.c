@@ -106,7 +106,7 @@ static enum mdl_turned turn_factor(struct mdl_importing *m, const struct sq_node
                                    struct sq_buf *out)
 {
     enum mdl_turned t = mdl_turn_number(m, n, out);
-    if (t == MDL_TURNED && out->text[0] == '0') {
+    if (t == MDL_TURNED && mdl_turn_text(out)[0] == '0') {
         m->why = "squall's delays do not shrink: factors below 1 have no counterpart";
         return MDL_LOST;
     }

@@ -111,7 +111,7 @@ static void put_external(struct mdl_importing *m, const struct sq_node *metric,
     struct sq_buf b = { 0 };
     if (target == NULL || mdl_turn_quantity(m, target, &b) != MDL_TURNED) {
         mdl_source_wrong(m, metric, "target needs an averageValue or a value");
-        sq_buf_fini(&b);
+        mdl_turn_done(m, &b);
         return;
     }
     bool age = name != NULL && (strstr(name, "Age") != NULL || strstr(name, "_age") != NULL ||
@@ -121,13 +121,13 @@ static void put_external(struct mdl_importing *m, const struct sq_node *metric,
                        mdl_source_format(m, "by its name %s", name));
         sq_buf_putc(&b, 's');
     }
-    mdl_source_put(m, target, "{scaler}.target", b.text,
+    mdl_source_put(m, target, "{scaler}.target", mdl_turn_text(&b),
                    mdl_source_format(m, "%s%s", name != NULL ? name : "unnamed",
                                      age ? "" : ", taken for the jobs that wait in the queue"));
     if (average == NULL) {
         mdl_source_put(m, target, "{scaler}.target_type", "value", "a value, not per pod");
     }
-    sq_buf_fini(&b);
+    mdl_turn_done(m, &b);
 }
 
 static void take_metrics(struct mdl_importing *m, const struct sq_node *n)
@@ -190,11 +190,11 @@ static void take_cpu(struct mdl_importing *m, const struct sq_node *n)
     struct sq_buf b = { 0 };
     if (mdl_turn_percent(m, n, &b) == MDL_TURNED) {
         mdl_source_put(m, n, "{scaler}.metric", "utilisation", cpu);
-        mdl_source_put(m, n, "{scaler}.target", b.text, NULL);
+        mdl_source_put(m, n, "{scaler}.target", mdl_turn_text(&b), NULL);
     } else {
         mdl_source_wrong(m, n, m->why);
     }
-    sq_buf_fini(&b);
+    mdl_turn_done(m, &b);
 }
 
 static const struct mdl_source_row rows_v1[] = {

@@ -86,12 +86,12 @@ static void take_backoff(struct mdl_importing *m, const struct sq_node *n)
     if (mdl_turn_duration(m, n, &b) != MDL_TURNED) {
         mdl_source_wrong(m, n, m->why);
     } else {
-        mdl_source_put(m, n, "{calls}.retry.backoff.base", b.text, NULL);
+        mdl_source_put(m, n, "{calls}.retry.backoff.base", mdl_turn_text(&b), NULL);
         b.len = 0;
         (void)mdl_turn_ten_times(m, n, &b);
-        mdl_source_put(m, n, "{calls}.retry.backoff.cap", b.text, "ten times that");
+        mdl_source_put(m, n, "{calls}.retry.backoff.cap", mdl_turn_text(&b), "ten times that");
     }
-    sq_buf_fini(&b);
+    mdl_turn_done(m, &b);
 }
 
 static void default_retries(struct mdl_importing *m, const char *name)
@@ -176,15 +176,15 @@ static void begin_rule(struct mdl_importing *m, const struct sq_node *doc)
 static void take_requests(struct mdl_importing *m, const struct sq_node *n)
 {
     struct sq_buf b = { 0 };
-    if (mdl_turn_count(m, n, &b) != MDL_TURNED || strcmp(b.text, "0") == 0) {
+    if (mdl_turn_count(m, n, &b) != MDL_TURNED || strcmp(mdl_turn_text(&b), "0") == 0) {
         mdl_source_wrong(m, n, "a whole number above 0 is needed");
     } else {
-        mdl_source_put(m, n, "{control}.concurrency.limit", b.text, NULL);
+        mdl_source_put(m, n, "{control}.concurrency.limit", mdl_turn_text(&b), NULL);
         mdl_source_default(m, "{control}.concurrency.scope", "replica",
                            "each sidecar counts alone");
         mdl_source_default(m, "{control}.throttled", "fail", "beyond it the sidecar answers 503");
     }
-    sq_buf_fini(&b);
+    mdl_turn_done(m, &b);
 }
 
 static void take_max_retries(struct mdl_importing *m, const struct sq_node *n)
@@ -195,10 +195,10 @@ static void take_max_retries(struct mdl_importing *m, const struct sq_node *n)
     } else {
         mdl_source_default(m, "{control}.budget.kind", "concurrent", "retries at a time");
         mdl_source_default(m, "{control}.budget.ratio", "0%", "a number, not a share");
-        mdl_source_put(m, n, "{control}.budget.floor", b.text, NULL);
+        mdl_source_put(m, n, "{control}.budget.floor", mdl_turn_text(&b), NULL);
         mdl_source_default(m, "{control}.budget.scope", "replica", "each sidecar counts alone");
     }
-    sq_buf_fini(&b);
+    mdl_turn_done(m, &b);
 }
 
 static void enter_budget(struct mdl_importing *m, const struct sq_node *n)

@@ -139,11 +139,11 @@ static void put_number(struct mdl_importing *m, const struct sq_node *n, const c
     struct sq_buf b = { 0 };
     if (mdl_turn_number(m, n, &b) == MDL_TURNED) {
         sq_buf_puts(&b, unit);
-        mdl_source_put(m, n, to, b.text, NULL);
+        mdl_source_put(m, n, to, mdl_turn_text(&b), NULL);
     } else {
         mdl_source_wrong(m, n, m->why);
     }
-    sq_buf_fini(&b);
+    mdl_turn_done(m, &b);
 }
 
 static void take_key(struct mdl_importing *m, const struct trigger *kind, const char *key,
@@ -219,11 +219,11 @@ static void take_cpu_trigger(struct mdl_importing *m, const struct sq_node *t)
     if (value != NULL && mdl_turn_percent(m, value, &b) == MDL_TURNED) {
         mdl_source_put(m, t, "{scaler}.metric", "utilisation",
                        "CPU of what is requested, here the share of busy slots");
-        mdl_source_put(m, value, "{scaler}.target", b.text, NULL);
+        mdl_source_put(m, value, "{scaler}.target", mdl_turn_text(&b), NULL);
     } else {
         mdl_source_wrong(m, t, "a trigger of type cpu needs metadata.value");
     }
-    sq_buf_fini(&b);
+    mdl_turn_done(m, &b);
 }
 
 static void take_metric_type(struct mdl_importing *m, const struct sq_node *t)

@@ -91,7 +91,7 @@ static const struct sq_node *unfold(struct mdl_importing *m, const struct sq_nod
 static void scan(struct mdl_importing *m, const struct sq_node *doc)
 {
     const struct sq_node *all = mdl_source_find(doc, "resilience4j");
-    for (size_t i = 0; all->kind == SQ_NODE_MAP && i < all->count; i++) {
+    for (size_t i = 0; all != NULL && all->kind == SQ_NODE_MAP && i < all->count; i++) {
         const struct sq_node *instances = mdl_source_find(all->items[i], "instances");
         for (size_t k = 0;
              instances != NULL && instances->kind == SQ_NODE_MAP && k < instances->count; k++) {
@@ -360,8 +360,9 @@ static enum mdl_turned turn_leaves(struct mdl_importing *m, const struct sq_node
 {
     struct sq_buf b = { 0 };
     enum mdl_turned t = mdl_turn_bool(m, n, &b);
-    sq_buf_puts(out, t == MDL_TURNED && strcmp(b.text, "true") == 0 ? "timer" : "next-call");
-    sq_buf_fini(&b);
+    sq_buf_puts(out,
+                t == MDL_TURNED && strcmp(mdl_turn_text(&b), "true") == 0 ? "timer" : "next-call");
+    mdl_turn_done(m, &b);
     return t;
 }
 
@@ -375,7 +376,7 @@ static enum mdl_turned turn_unlimited(struct mdl_importing *m, const struct sq_n
                                       struct sq_buf *out)
 {
     enum mdl_turned t = turn_span(m, n, out);
-    if (t == MDL_TURNED && strcmp(out->text, "0s") == 0) {
+    if (t == MDL_TURNED && strcmp(mdl_turn_text(out), "0s") == 0) {
         out->len = 0;
         sq_buf_puts(out, "unlimited");
     }
@@ -387,7 +388,7 @@ static enum mdl_turned turn_no_wait(struct mdl_importing *m, const struct sq_nod
 {
     enum mdl_turned t = turn_span(m, n, out);
     if (t == MDL_TURNED) {
-        bool none = strcmp(out->text, "0s") == 0;
+        bool none = strcmp(mdl_turn_text(out), "0s") == 0;
         m->why =
             none ? "as here: nobody waits" : "here nobody waits: see throttled: {kind: wait, max}";
         return none ? MDL_IDLE : MDL_LOST;

@@ -52,10 +52,11 @@ static void end(struct mdl_importing *m, const struct sq_node *doc)
         mdl_source_find(policy(doc), "maximumInterval") == NULL &&
         sq_unit_duration(first->text, &base) == NULL) {
         sq_unit_put_duration(&b, sq_min_i64(base, SQ_NEVER / 1000) * 100);
-        mdl_source_default(m, "{pool}.retry.backoff.cap", mdl_source_format(m, "%s", b.text),
+        mdl_source_default(m, "{pool}.retry.backoff.cap",
+                           mdl_source_format(m, "%s", mdl_turn_text(&b)),
                            "Temporal, unless told otherwise: 100 times the first");
     }
-    sq_buf_fini(&b);
+    mdl_turn_done(m, &b);
 }
 
 static enum mdl_turned turn_span(struct mdl_importing *m, const struct sq_node *n,
@@ -73,7 +74,7 @@ static enum mdl_turned turn_attempts(struct mdl_importing *m, const struct sq_no
                                      struct sq_buf *out)
 {
     enum mdl_turned t = mdl_turn_count(m, n, out);
-    if (t == MDL_TURNED && strcmp(out->text, "0") == 0) {
+    if (t == MDL_TURNED && strcmp(mdl_turn_text(out), "0") == 0) {
         out->len = 0;
         sq_buf_puts(out, "unlimited");
     }

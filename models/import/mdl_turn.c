@@ -19,6 +19,12 @@ static const char *scalar(const struct sq_node *n)
     return n->kind == SQ_NODE_SCALAR ? n->text : "";
 }
 
+void mdl_turn_done(struct mdl_importing *m, struct sq_buf *b)
+{
+    m->failed |= b->failed;
+    sq_buf_fini(b);
+}
+
 bool mdl_turn_is_whole(const char *text, int64_t *out)
 {
     size_t len = strlen(text);
@@ -39,7 +45,7 @@ enum mdl_turned mdl_turn_at_least_1(struct mdl_importing *m, const struct sq_nod
                                     struct sq_buf *out)
 {
     enum mdl_turned t = mdl_turn_count(m, n, out);
-    if (t == MDL_TURNED && strcmp(out->text, "0") == 0) {
+    if (t == MDL_TURNED && strcmp(mdl_turn_text(out), "0") == 0) {
         m->why = "0: squall has no counterpart";
         return MDL_LOST;
     }

@@ -25,6 +25,15 @@ struct mdl_word {
 /* Ours, or NULL. */
 const char *mdl_word_find(const struct mdl_word *words, size_t count, const char *theirs);
 
+/* What a conversion wrote; "" when it ran out of memory. */
+static inline const char *mdl_turn_text(const struct sq_buf *b)
+{
+    return b->text != NULL ? b->text : "";
+}
+
+/* Gives it back, and remembers that memory ran out. */
+void mdl_turn_done(struct mdl_importing *m, struct sq_buf *b);
+
 /* A text as a number without unit; false when it is none. */
 bool mdl_turn_is_whole(const char *text, int64_t *out);
 

@@ -376,6 +376,46 @@ static void survives_no_memory(void **state)
     assert_int_equal(st, SQ_USER);
 }
 
+/* Files of other systems: several documents, some with nothing in them, and JSON with tabs. */
+static void reads_all_documents(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *printed;
+        size_t count;
+    } samples[] = {
+        { "a: 1\n---\nb: 2\n...\n---\n# nothing\n---\n- c\n", "a: 1\n|b: 2\n|- c\n|", 3 },
+        { "{\n\t\"a\":[1,\"x\\/y\"],\n\t\"b\" : {\"c\": null}\n}\n",
+          "a: [1, \"x/y\"]\nb: {c: null}\n|", 1 },
+        { "---\n---\n", NULL, 0 },
+        { "", NULL, 0 },
+        { "a: 1\n---\nb: *x\n", NULL, 0 },
+        { "a: {{ b }}\n", NULL, 0 },
+    };
+    for (size_t i = 0; i < SQ_COUNT(samples); i++) {
+        struct sq_arena arena = { 0 };
+        struct sq_diag diag = { 0 };
+        struct sq_buf out = { 0 };
+        struct sq_node *list = sq_node_new(&arena, SQ_NODE_LIST, (struct sq_where){ 0 });
+        enum sq_status want = samples[i].printed != NULL ? SQ_OK : SQ_USER;
+        assert_int_equal(
+            sq_doc_parse_all("f", samples[i].text, strlen(samples[i].text), &arena, &diag, list),
+            want);
+        assert_int_equal(diag.errors > 0, want != SQ_OK);
+        for (size_t k = 0; want == SQ_OK && k < list->count; k++) {
+            sq_node_print(list->items[k], &out);
+            sq_buf_putc(&out, '|');
+        }
+        if (want == SQ_OK) {
+            assert_int_equal(list->count, samples[i].count);
+            assert_string_equal(out.text, samples[i].printed);
+        }
+        sq_buf_fini(&out);
+        sq_diag_fini(&diag);
+        sq_arena_fini(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -386,6 +426,7 @@ int main(void)
         cmocka_unit_test(prints_what_it_reads),
         cmocka_unit_test(prints_bare_texts_safely),
         cmocka_unit_test(edits_trees),
+        cmocka_unit_test(reads_all_documents),
         cmocka_unit_test(survives_no_memory),
     };
     return cmocka_run_group_tests_name("doc", tests, NULL, NULL);

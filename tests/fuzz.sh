@@ -18,6 +18,7 @@ for target in "$@"; do
     echo "== $target"
     more=
     [ "$target" != scenario ] || more='tests/bad scenarios'
+    [ "$target" != config ] || more=tests/import/config
     dictionary=
     [ ! -f "tests/fuzz/$target.dict" ] || dictionary=-dict=tests/fuzz/$target.dict
     # shellcheck disable=SC2086

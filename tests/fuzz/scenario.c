@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* scenario.c - any bytes as a scenario file: it is refused with complaints whose places lie in the
- * file, or accepted; then its echo, read as a file, is accepted too and echoes itself. */
+ * file, or accepted; then its echo, read as a file, is accepted too and echoes itself, and the
+ * first events of a run keep all laws. */
 #include "tests/fuzz/fuzz.h"
 
-#include "models/mdl_scenario.h"
+#include "models/mdl_world.h"
+#include "models/study/mdl_estimate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +14,8 @@
 
 const char fuzz_name[] = "scenario";
 const char *const fuzz_seeds[] = { "tests/bad", NULL };
+
+enum { RUN_EVENTS = 4000, RUN_BYTES = 64 << 20 };
 
 /* A file of this process. */
 static void write_file(const char *path, const void *bytes, size_t size)
@@ -34,6 +38,28 @@ static void check_echo(const struct mdl_scenario *s, const char *path)
     sq_diag_fini(&diag);
 }
 
+/* The laws after every one of some thousand events, in little memory. */
+static void check_run(const struct mdl_scenario *s)
+{
+    struct mdl_world w;
+    struct sq_diag diag = { 0 };
+    struct mdl_replicate_ask ask = { .first = 1, .count = 1, .threads = 1 };
+    sq_mem_set_limit(sq_mem_used() + RUN_BYTES);
+    enum sq_status status = mdl_estimate_check(&s, 1, &ask, &diag);
+    FUZZ_PROMISE(status == SQ_OK || diag.errors > 0);
+    if (status == SQ_OK) {
+        status = mdl_world_init(&w, s, 1);
+        if (status == SQ_OK) {
+            w.ctx.sim.most_events = RUN_EVENTS;
+            status = mdl_world_run(&w, 1, NULL, &diag);
+        }
+        FUZZ_PROMISE(status == SQ_OK || status == SQ_LIMIT || status == SQ_NOMEM);
+        mdl_world_fini(&w);
+    }
+    sq_mem_set_limit(SIZE_MAX);
+    sq_diag_fini(&diag);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char path[64];
@@ -47,6 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_check_marks(&diag, path, data, size);
     if (status == SQ_OK) {
         check_echo(&s, path);
+        check_run(&s);
     }
     mdl_scenario_fini(&s);
     sq_diag_fini(&diag);

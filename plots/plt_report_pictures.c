@@ -10,14 +10,18 @@
 #include "plots/plt_timeline.h"
 #include "plots/plt_words.h"
 
-/* A kind of plt_plot.h, in the order of the page; one that a folder has not is passed over. `each`:
- * one picture per variant, with its values. */
+/* Of which variants a picture is. */
+enum of { OF_ALL, OF_BEST, OF_EACH }; /* one of all; one of the best; one of each, with values */
+
+/* A kind of plt_plot.h, in the order of the page; one that a folder has not is passed over. */
 static const struct row {
     const char *kind, *label;
-    bool each;
+    enum of of;
 } rows[] = {
-    { "variants", "Chart: the variants side by side", false },
-    { "timeline", "Timeline; the left and right arrow keys walk through its values", true },
+    { "variants", "Chart: the variants side by side", OF_ALL },
+    { "ends", "Chart: where the jobs ended", OF_ALL },
+    { "drain", "Chart: the backlog after recovery, forecast and simulated", OF_BEST },
+    { "timeline", "Timeline; the left and right arrow keys walk through its values", OF_EACH },
 };
 
 /* ---- numbers of an instant ---- */
@@ -120,15 +124,24 @@ static enum sq_status put_picture(struct sq_buf *out, const char *kind,
     return status;
 }
 
-static enum sq_status put_one(struct sq_buf *out, const struct plt_part *p, const struct row *row)
+static enum sq_status put_one(struct sq_buf *out, const struct plt_stuff *stuff,
+                              const struct row *row)
 {
-    if (!plt_plot_has(row->kind, p->stuff)) {
+    if (!plt_plot_has(row->kind, stuff)) {
         return SQ_OK;
     }
     sq_buf_puts(out, "<figure>\n");
-    enum sq_status status = put_picture(out, row->kind, p->stuff, row->label);
+    enum sq_status status = put_picture(out, row->kind, stuff, row->label);
     sq_buf_puts(out, "</figure>\n");
     return status;
+}
+
+/* It is about what comes after T1. */
+static enum sq_status put_best(struct sq_buf *out, const struct plt_part *p, const struct row *row)
+{
+    const struct sq_result *r = &p->results[p->finding.best];
+    struct plt_stuff one = { .kind = PLT_OF_RUN, .count = 1, .results = &r };
+    return plt_moment(r, SQ_MOMENT_T1) != NULL ? put_one(out, &one, row) : SQ_OK;
 }
 
 /* With the values of the instants; without a script they are not shown. */
@@ -181,7 +194,9 @@ enum sq_status plt_part_pictures(struct sq_buf *out, const struct plt_part *p)
     enum sq_status status = SQ_OK;
     plt_part_heading(out, p, "charts", "Charts");
     for (size_t i = 0; i < SQ_COUNT(rows) && status == SQ_OK; i++) {
-        status = rows[i].each ? put_each(out, p, &rows[i]) : put_one(out, p, &rows[i]);
+        status = rows[i].of == OF_ALL    ? put_one(out, p->stuff, &rows[i])
+                 : rows[i].of == OF_BEST ? put_best(out, p, &rows[i])
+                                         : put_each(out, p, &rows[i]);
     }
     return status;
 }

@@ -6,6 +6,7 @@
 #include "plots/plt_html.h"
 #include "plots/plt_report_part.h"
 #include "plots/plt_words.h"
+#include "sim/conf/sq_changes.h"
 
 enum { STEPS_OPEN = 14 }; /* moments of scalers, ramps and breakers beyond that are folded away */
 
@@ -79,6 +80,24 @@ static void put_ways(struct sq_buf *out, const struct sq_comparison *c,
     sq_buf_puts(out, one->margin_count + one->mode_count > 0 ? "</ul>\n" : "");
 }
 
+/* What makes it another one than the first. Expectations are no part of the world. */
+static void put_changes(struct sq_buf *out, const struct plt_part *p, size_t variant)
+{
+    struct sq_buf lines = { 0 };
+    size_t count = variant > 0
+                       ? sq_changes(p->results[0].echo, p->results[variant].echo, "expect", &lines)
+                       : 0;
+    if (count > 0) {
+        sq_buf_puts(out, "<p>What is changed against ");
+        plt_html_name(out, p->comparison->variants[0].name);
+        sq_buf_puts(out, ":</p>\n<pre class=\"command\">");
+        plt_html_take(out, &lines);
+        sq_buf_puts(out, "</pre>\n");
+    }
+    out->failed = out->failed || lines.failed;
+    sq_buf_fini(&lines);
+}
+
 static void put_variant(struct sq_buf *out, const struct plt_part *p, size_t variant)
 {
     const struct sq_compared *one = &p->comparison->variants[variant];
@@ -93,6 +112,7 @@ static void put_variant(struct sq_buf *out, const struct plt_part *p, size_t var
         sq_buf_puts(out, "</h3>\n<p>Over all runs: ");
         plt_html_text(out, one->verdict);
         sq_buf_puts(out, ".</p>\n");
+        put_changes(out, p, variant);
         put_ways(out, p->comparison, one);
     }
     put_table(out, r, steps <= STEPS_OPEN);

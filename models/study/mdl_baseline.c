@@ -3,7 +3,7 @@
 #include "models/study/mdl_baseline.h"
 
 #include "models/study/mdl_baseline_in.h"
-#include "models/study/mdl_diff.h"
+#include "sim/conf/sq_changes.h"
 #include "sim/base/sq_file.h"
 #include "sim/conf/sq_snapshot.h"
 
@@ -207,7 +207,7 @@ static void put_shifts(struct judge *j)
 static void put_keys(struct judge *j)
 {
     struct sq_buf keys = { 0 };
-    size_t count = mdl_diff_texts(j->was.echo, j->is.echo, j->at->arena, &keys), shown = 0;
+    size_t count = sq_changes(j->was.echo, j->is.echo, NULL, &keys), shown = 0;
     if (count > 0) {
         sq_buf_puts(&j->text, "; ");
         put_count(&j->text, count, "key");

@@ -4,7 +4,7 @@
 
 #include "models/study/mdl_verdict.h"
 #include "sim/base/sq_file.h"
-#include "sim/conf/sq_doc.h"
+#include "sim/conf/sq_changes.h"
 
 #include <string.h>
 
@@ -101,101 +101,7 @@ void mdl_diff_fini(struct mdl_diff *d)
 
 /* ---- keys ---- */
 
-struct walk {
-    struct sq_arena *arena;
-    struct sq_buf *out;
-    size_t count;
-};
-
-static void put_value(struct sq_buf *out, const struct sq_node *n)
-{
-    if (n == NULL) {
-        sq_buf_puts(out, "absent");
-    } else if (n->kind == SQ_NODE_SCALAR) {
-        sq_buf_puts(out, n->text);
-    } else {
-        sq_buf_puts(out, n->kind == SQ_NODE_MAP ? "a block" : "a list");
-    }
-}
-
-static void differ(struct walk *w, const char *path, const struct sq_node *was,
-                   const struct sq_node *is)
-{
-    w->count++;
-    sq_buf_printf(w->out, "%s: ", path);
-    put_value(w->out, was);
-    sq_buf_puts(w->out, " -> ");
-    put_value(w->out, is);
-    sq_buf_putc(w->out, '\n');
-}
-
-static void compare(struct walk *w, const char *path, const struct sq_node *was,
-                    const struct sq_node *is);
-
-static const char *below(struct walk *w, const char *path, const char *key)
-{
-    const char *text = sq_arena_printf(w->arena, "%s%s%s", path, path[0] != '\0' ? "." : "", key);
-    return text != NULL ? text : "";
-}
-
-static void compare_maps(struct walk *w, const char *path, const struct sq_node *was,
-                         const struct sq_node *is)
-{
-    for (size_t i = 0; i < was->count; i++) {
-        compare(w, below(w, path, was->keys[i]), was->items[i], sq_node_get(is, was->keys[i]));
-    }
-    for (size_t i = 0; i < is->count; i++) {
-        if (sq_node_get(was, is->keys[i]) == NULL) {
-            compare(w, below(w, path, is->keys[i]), NULL, is->items[i]);
-        }
-    }
-}
-
-static void compare_lists(struct walk *w, const char *path, const struct sq_node *was,
-                          const struct sq_node *is)
-{
-    size_t count = was->count > is->count ? was->count : is->count;
-    for (size_t i = 0; i < count; i++) {
-        const char *at = sq_arena_printf(w->arena, "%zu", i);
-        compare(w, below(w, path, at != NULL ? at : ""), i < was->count ? was->items[i] : NULL,
-                i < is->count ? is->items[i] : NULL);
-    }
-}
-
-static void compare(struct walk *w, const char *path, const struct sq_node *was,
-                    const struct sq_node *is)
-{
-    if (was == NULL || is == NULL || was->kind != is->kind) {
-        differ(w, path, was, is);
-    } else if (was->kind == SQ_NODE_MAP) {
-        compare_maps(w, path, was, is);
-    } else if (was->kind == SQ_NODE_LIST) {
-        compare_lists(w, path, was, is);
-    } else if (strcmp(was->text, is->text) != 0) {
-        differ(w, path, was, is);
-    }
-}
-
-size_t mdl_diff_texts(const char *was, const char *is, struct sq_arena *arena, struct sq_buf *out)
-{
-    const char *texts[2] = { was, is };
-    struct sq_diag diag = { 0 };
-    struct sq_node *trees[2] = { NULL, NULL };
-    bool fine = true;
-    for (size_t i = 0; i < 2; i++) {
-        fine = fine && texts[i] != NULL &&
-               sq_doc_parse("scenario.yaml", texts[i], strlen(texts[i]), arena, &diag, &trees[i]) ==
-                   SQ_OK;
-    }
-    struct walk w = { arena, out, 0 };
-    if (fine) {
-        compare(&w, "", trees[0], trees[1]);
-    }
-    sq_diag_fini(&diag);
-    return w.count;
-}
-
 size_t mdl_diff_keys(struct mdl_diff *d, struct sq_buf *out)
 {
-    return mdl_diff_texts(d->sides[0].results[0].echo, d->sides[1].results[0].echo, &d->arena, out);
+    return sq_changes(d->sides[0].results[0].echo, d->sides[1].results[0].echo, NULL, out);
 }

@@ -23,7 +23,4 @@ void mdl_diff_fini(struct mdl_diff *d);
 /* The keys whose values differ, one per line: "workers.pool.slots: 2 -> 3". Returns how many. */
 size_t mdl_diff_keys(struct mdl_diff *d, struct sq_buf *out);
 
-/* The same of two effective scenarios as YAML; a text that is none has no keys that differ. */
-size_t mdl_diff_texts(const char *was, const char *is, struct sq_arena *arena, struct sq_buf *out);
-
 #endif

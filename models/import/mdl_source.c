@@ -66,9 +66,10 @@ static enum fit fit_of(const struct mdl_importing *m, const char *pattern)
 static const struct mdl_source_row *row_of(const struct mdl_importing *m, const struct sq_node *n)
 {
     bool deeper = false;
+    bool nothing = n->kind == SQ_NODE_SCALAR ? sq_node_is_null(n) : n->count == 0;
     for (size_t i = 0; i < m->source->row_count && m->depth > 0; i++) {
         enum fit fit = fit_of(m, m->source->rows[i].path);
-        if (fit == FITS || (fit == COVERS && !(deeper && n->count > 0))) {
+        if (fit == FITS || (fit == COVERS && !nothing && !(deeper && n->count > 0))) {
             return &m->source->rows[i];
         }
         if (fit == COVERS) {
@@ -220,10 +221,30 @@ static size_t put_all(struct mdl_importing *m, const char *to, const char *value
     return count;
 }
 
+/* Whether it is a nought where the language wants more. */
+static bool is_nought(const char *to, const char *value)
+{
+    static const char *const above[] = { "timeout", "total_timeout", "visibility_timeout", "poll",
+                                         "every",   "target",        "open_for",           "window",
+                                         "sweep",   "slow",          "max_elapsed" };
+    const char *dot = strrchr(to, '.');
+    bool nought = strcmp(value, "0") == 0 || strcmp(value, "0s") == 0 || strcmp(value, "0%") == 0;
+    for (size_t i = 0; nought && dot != NULL && i < SQ_COUNT(above); i++) {
+        if (strcmp(dot + 1, above[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void mdl_source_put(struct mdl_importing *m, const struct sq_node *n, const char *to,
                     const char *value, const char *remark)
 {
     bool took;
+    if (is_nought(to, value)) {
+        mdl_source_lose(m, n, "0: squall has no counterpart");
+        return;
+    }
     value = mdl_source_format(m, "%s", value);
     if (put_all(m, to, value, place_of(m, n, remark), &took) == 0) {
         report(m, n,

@@ -83,17 +83,6 @@ static void enter_backoff(struct mdl_importing *m, const struct sq_node *n)
     mdl_turn_done(m, &b);
 }
 
-static enum mdl_turned turn_timeout(struct mdl_importing *m, const struct sq_node *n,
-                                    struct sq_buf *out)
-{
-    enum mdl_turned t = mdl_turn_duration(m, n, out);
-    if (t == MDL_TURNED && strcmp(mdl_turn_text(out), "0s") == 0) {
-        out->len = 0;
-        sq_buf_puts(out, "none");
-    }
-    return t;
-}
-
 /* ---- clusters ---- */
 
 static const char unless[] = "Envoy, unless told otherwise";
@@ -177,7 +166,7 @@ static enum mdl_turned turn_max_retries(struct mdl_importing *m, const struct sq
 
 #define VIRTUAL(at)                                                                           \
     MDL_ENTER(at "routes[].route", enter_route), MDL_USED(at "routes[].route.cluster"),       \
-        MDL_TURN(at "routes[].route.timeout", "{calls}.total_timeout", turn_timeout,          \
+        MDL_TURN(at "routes[].route.timeout", "{calls}.total_timeout", mdl_turn_timeout,      \
                  "of all tries together"),                                                    \
         MDL_ENTER(at "routes[].route.retry_policy", enter_policy),                            \
         MDL_TURN(at "routes[].route.retry_policy.retry_on", "{calls}.retry.retry_on",         \
@@ -185,7 +174,7 @@ static enum mdl_turned turn_max_retries(struct mdl_importing *m, const struct sq
         MDL_TURN(at "routes[].route.retry_policy.num_retries", "{calls}.retry.max_retries",   \
                  mdl_turn_count, "counts retries, not tries"),                                \
         MDL_TURN(at "routes[].route.retry_policy.per_try_timeout", "{calls}.timeout",         \
-                 turn_timeout, NULL),                                                         \
+                 mdl_turn_timeout, NULL),                                                     \
         MDL_ENTER(at "routes[].route.retry_policy.retry_back_off", enter_backoff),            \
         MDL_TURN(at "routes[].route.retry_policy.retry_back_off.base_interval",               \
                  "{calls}.retry.backoff.base", mdl_turn_duration, NULL),                      \

@@ -174,7 +174,7 @@ static void begin_limiter(struct mdl_importing *m)
                            "Resilience4j, unless told otherwise");
     }
     if (effective(m, "limitRefreshPeriod") == NULL) {
-        mdl_source_default(m, "{control}.rate_limit.window", "500ns",
+        mdl_source_default(m, "{control}.rate_limit.window", "0.5us",
                            "Resilience4j, unless told otherwise");
     }
     fail_at_once(m);

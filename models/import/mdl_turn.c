@@ -91,6 +91,17 @@ enum mdl_turned mdl_turn_duration(struct mdl_importing *m, const struct sq_node 
     return put_duration(m, scalar(n), out);
 }
 
+enum mdl_turned mdl_turn_timeout(struct mdl_importing *m, const struct sq_node *n,
+                                 struct sq_buf *out)
+{
+    enum mdl_turned t = mdl_turn_duration(m, n, out);
+    if (t == MDL_TURNED && strcmp(mdl_turn_text(out), "0s") == 0) {
+        out->len = 0;
+        sq_buf_puts(out, "none");
+    }
+    return t;
+}
+
 enum mdl_turned mdl_turn_ten_times(struct mdl_importing *m, const struct sq_node *n,
                                    struct sq_buf *out)
 {

@@ -10,6 +10,7 @@ mdl_turn mdl_turn_at_least_1; /* 12; 0 has no counterpart */
 mdl_turn mdl_turn_seconds;    /* 30, 0.5 -> 30s, 500ms */
 mdl_turn mdl_turn_millis;     /* 1500 -> 1s500ms */
 mdl_turn mdl_turn_duration;   /* Go, protobuf: 1.5s, 300ms, 1h */
+mdl_turn mdl_turn_timeout;    /* the same; 0s -> none */
 mdl_turn mdl_turn_ten_times;  /* 25ms -> 250ms */
 mdl_turn mdl_turn_percent;    /* 20 -> 20% */
 mdl_turn mdl_turn_number;     /* 1.5 */

@@ -4,6 +4,7 @@
 #include "models/mdl_probe.h"
 
 #include "models/mdl_columns.h"
+#include "models/mdl_histograms.h"
 #include "models/mdl_moments.h"
 #include "models/mdl_timeline.h"
 
@@ -60,6 +61,9 @@ static void on_call_left(struct mdl_probe *p, const struct mdl_rec *r, size_t i)
     d->bin.first += first ? 1 : 0;
     d->bin.retry += first ? 0 : 1;
     d->bin.late += !first && r->attempt > 2 ? 1 : 0;
+    if (p->spread.herd != NULL) {
+        mdl_spread_call(&p->spread, i, first, mdl_now(&p->world->ctx) - p->world->ctx.t1_ns);
+    }
     if ((r->flags & MDL_CALL_MEASURED) != 0) {
         d->measured.first += first ? 1 : 0;
         d->measured.retry += first ? 0 : 1;
@@ -150,6 +154,7 @@ static void on_job_ended(struct mdl_probe *p, const struct mdl_rec *r)
     sq_level_move(&p->jobs, mdl_now(c), -1);
     if ((r->flags & MDL_JOB_MEASURED) != 0) {
         t->measured.ends[r->outcome]++;
+        mdl_spread_job(&p->spread, r->attempt);
         if (r->outcome == MDL_END_COMPLETED) {
             sq_sample_add(&t->delay, r->value);
         }
@@ -451,6 +456,7 @@ void mdl_probe_close(struct mdl_probe *p)
     if (p == NULL || p->timeline == NULL) {
         return;
     }
+    mdl_spread_fini(&p->spread);
     for (size_t i = 0; i < p->world->dependency_count; i++) {
         sq_sample_fini(&p->deps[i].latency);
     }

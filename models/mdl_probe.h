@@ -94,6 +94,19 @@ enum mdl_section {
     MDL_SEC_DEPENDENCY
 };
 
+enum {
+    MDL_ATTEMPTS_BINS = 65, /* [k]: jobs that ended after k attempts; the last one: or more */
+    MDL_HERD_BINS = 1200,   /* of MDL_HERD_MS each, from T1 on */
+    MDL_HERD_MS = 100,
+};
+
+/* For the histograms (mdl_histograms.h): jobs by attempts, and from T1 on by dependency first calls
+ * and retries in fine bins. */
+struct mdl_spread {
+    uint64_t attempts[MDL_ATTEMPTS_BINS];
+    uint64_t *herd; /* NULL before T1, and in a run that does not tell */
+};
+
 struct mdl_timeline; /* mdl_timeline.h */
 
 /* Makes the forecast at T1 from the state of the world; NULL: none is made. */
@@ -120,6 +133,7 @@ struct mdl_probe {
     struct mdl_marks marks;
     struct mdl_forecasts forecast;
     struct mdl_timeline *timeline;
+    struct mdl_spread spread;
     bool tells; /* keep the moments (one run of a study does) */
     struct mdl_life life;
     size_t moment_count, moment_size;

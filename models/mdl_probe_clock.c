@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mdl_probe_clock.c - what the probe does at certain instants: the end of a bin, the start of
  * measurement, the end of the baseline, T1, the end of the run. */
+#include "models/mdl_histograms.h"
 #include "models/mdl_moments.h"
 #include "models/mdl_probe.h"
 #include "models/mdl_timeline.h"
@@ -115,6 +116,9 @@ void mdl_probe_t1(struct mdl_probe *p)
         p->failed = true;
     }
     if (p->tells) {
+        if (mdl_spread_open(&p->spread, p->world->dependency_count) != SQ_OK) {
+            p->failed = true;
+        }
         mdl_moments_t1(p);
     }
 }

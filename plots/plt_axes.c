@@ -121,7 +121,9 @@ void plt_axes_draw_x(const struct plt_axes *a)
         double x = plt_axes_x(a, ticks.at[i]);
         plt_canvas_line(a->sheet->canvas, (struct plt_point){ x, a->box.y },
                         (struct plt_point){ x, bottom }, (struct plt_pen){ t->grid, 1, false });
-        put_tick(a, a->x.amount, ticks.at[i], (struct plt_point){ x, bottom + 5 }, &type);
+        if (!a->bare) {
+            put_tick(a, a->x.amount, ticks.at[i], (struct plt_point){ x, bottom + 5 }, &type);
+        }
     }
     if (a->x.title != NULL) {
         plt_sheet_text_within(a->sheet, (struct plt_point){ a->box.x + a->box.w, bottom + 20 },

@@ -21,6 +21,7 @@ struct plt_axes {
     struct plt_sheet *sheet;
     struct plt_box box;
     struct plt_axis x, y;
+    bool bare; /* no numbers below: another chart that stands under this one has them */
 };
 
 /* Place of a value; values outside are put at the nearer end. */

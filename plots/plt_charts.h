@@ -18,6 +18,18 @@ enum sq_status plt_chart_drain(const struct sq_result *r, struct plt_look look,
 enum sq_status plt_chart_ends(const struct sq_result *const *results, size_t count,
                               struct plt_look look, struct sq_buf *out) SQ_MUST_USE;
 
+/* How long jobs took: of the first three producers the share of all their jobs that were done
+ * within a time, a curve per result; from the histograms of run 1. */
+enum sq_status plt_chart_delays(const struct sq_result *const *results, size_t count,
+                                struct plt_look look, struct sq_buf *out) SQ_MUST_USE;
+
+/* Attempts by job, and calls to the busiest dependency in the two minutes after T1 in fine bins: a
+ * row of bars per result; from the histograms of run 1. */
+enum sq_status plt_chart_attempts(const struct sq_result *const *results, size_t count,
+                                  struct plt_look look, struct sq_buf *out) SQ_MUST_USE;
+enum sq_status plt_chart_herd(const struct sq_result *const *results, size_t count,
+                              struct plt_look look, struct sq_buf *out) SQ_MUST_USE;
+
 /* Goodput against offered load of the busiest dependency, a dot per ten seconds of run 1. */
 enum sq_status plt_chart_load(const struct sq_result *r, struct plt_look look,
                               struct sq_buf *out) SQ_MUST_USE;

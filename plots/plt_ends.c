@@ -144,7 +144,8 @@ enum sq_status plt_chart_ends(const struct sq_result *const *results, size_t cou
         c->axes = (struct plt_axes){ &c->sheet,
                                      { LEFT, c->sheet.top, PLT_SHEET_WIDTH - LEFT - RIGHT, height },
                                      { 0, 1, false, PLT_SHARE, NULL },
-                                     { 0, 1e9, false, PLT_COUNT, NULL } };
+                                     { 0, 1e9, false, PLT_COUNT, NULL },
+                                     false };
         plt_axes_draw_x(&c->axes);
         for (size_t i = 0; i < count; i++) {
             draw_bar(c, results[i], c->sheet.top + 6 + (double)i * STEP);

@@ -30,8 +30,9 @@ enum sq_status plt_folder_write(struct sq_result *r, const char *folder,
                                 const char *paths[PLT_FOLDER_FILES], struct sq_diag *diag)
 {
     static const char *const names[PLT_FOLDER_FILES] = { "timeline.svg", "timeline.png",
-                                                         "timeline.csv", "runs.csv",
-                                                         "summary.json", "scenario.yaml" };
+                                                         "timeline.csv", "histograms.csv",
+                                                         "runs.csv",     "summary.json",
+                                                         "scenario.yaml" };
     for (size_t i = 0; i < PLT_FOLDER_FILES; i++) {
         paths[i] = sq_arena_printf(&r->arena, "%s/%s", folder, names[i]);
         if (paths[i] == NULL) {

@@ -8,7 +8,7 @@
 #include "sim/core/sq_comparison.h"
 #include "sim/core/sq_tipping.h"
 
-enum { PLT_FOLDER_FILES = 6 };
+enum { PLT_FOLDER_FILES = 7 };
 
 /* Writes everything into `folder`, made if needed; the paths, in the result's arena, are told. */
 enum sq_status plt_folder_write(struct sq_result *r, const char *folder,

@@ -189,6 +189,7 @@ enum sq_status plt_chart_limits(const struct sq_limits *l, struct plt_look look,
             { LEFT, c->sheet.top + 26, PLT_SHEET_WIDTH - LEFT - RIGHT, HEIGHT },
             { c->lo - slack, c->hi + slack, wide, amount_of(l), l->key },
             { 0, 1, false, PLT_SHARE, "Share of the runs" },
+            false,
         };
         plt_axes_draw(&c->axes);
         for (size_t i = 0; i < l->way_count; i++) {

@@ -152,6 +152,7 @@ static void draw(struct chart *c)
         { wide ? low : 0, c->most_offered > 0 ? c->most_offered * 1.04 : 1, wide, PLT_RATE,
           "offered: calls per second, retries included" },
         { 0, top > 0 ? top * 1.12 : 1, false, PLT_RATE, "Goodput: calls of use per second" },
+        false,
     };
     plt_axes_draw(&c->axes);
     draw_lines(c);

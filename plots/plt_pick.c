@@ -70,6 +70,18 @@ void plt_pick_metrics(struct plt_entities *out, const struct sq_result *r, const
     }
 }
 
+void plt_pick_histograms(struct plt_entities *out, const struct sq_result *r, const char *kind,
+                         const char *quantity)
+{
+    *out = (struct plt_entities){ 0 };
+    for (size_t i = 0; i < r->histogram_count; i++) {
+        struct plt_entity entity = { 0 };
+        if (match(r->histograms[i].name, kind, quantity, &entity)) {
+            insert(out, entity);
+        }
+    }
+}
+
 const float *plt_column(const struct sq_series *s, const char *kind,
                         const struct plt_entity *entity, const char *quantity)
 {

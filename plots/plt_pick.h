@@ -29,6 +29,10 @@ void plt_pick_columns(struct plt_entities *out, const struct sq_series *s, const
 void plt_pick_metrics(struct plt_entities *out, const struct sq_result *r, const char *kind,
                       const char *quantity);
 
+/* Entities with a histogram <kind>.<name>.<quantity>, in the order of the result. */
+void plt_pick_histograms(struct plt_entities *out, const struct sq_result *r, const char *kind,
+                         const char *quantity);
+
 /* Bins of <kind>.<entity>.<quantity>, or NULL. */
 const float *plt_column(const struct sq_series *s, const char *kind,
                         const struct plt_entity *entity, const char *quantity);

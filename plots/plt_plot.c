@@ -27,6 +27,23 @@ static enum sq_status draw_ends(const struct plt_stuff *s, struct plt_look look,
     return plt_chart_ends(s->results, s->count, look, out);
 }
 
+static enum sq_status draw_delays(const struct plt_stuff *s, struct plt_look look,
+                                  struct sq_buf *out)
+{
+    return plt_chart_delays(s->results, s->count, look, out);
+}
+
+static enum sq_status draw_attempts(const struct plt_stuff *s, struct plt_look look,
+                                    struct sq_buf *out)
+{
+    return plt_chart_attempts(s->results, s->count, look, out);
+}
+
+static enum sq_status draw_herd(const struct plt_stuff *s, struct plt_look look, struct sq_buf *out)
+{
+    return plt_chart_herd(s->results, s->count, look, out);
+}
+
 static enum sq_status draw_load(const struct plt_stuff *s, struct plt_look look, struct sq_buf *out)
 {
     return plt_chart_load(s->results[0], look, out);
@@ -74,6 +91,9 @@ static const struct kind {
     { "variants", OF_RUNS, true, draw_variants },
     { "drain", OF_RUNS, true, draw_drain },
     { "ends", OF_RUNS, false, draw_ends },
+    { "delays", OF_RUNS, false, draw_delays },
+    { "attempts", OF_RUNS, false, draw_attempts },
+    { "herd", OF_RUNS, true, draw_herd },
     { "load", OF_RUNS, true, draw_load },
     { "heat", OF(PLT_OF_SWEEP), false, draw_heat },
     { "limits", OF(PLT_OF_LIMITS), false, draw_limits },

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/conf/sq_grid_files.h"
+#include "sim/conf/sq_histogram_file.h"
 #include "sim/conf/sq_load_limits.h"
 #include "sim/conf/sq_load_timeline.h"
 
@@ -19,6 +20,7 @@ static enum sq_status read_timelines(const char *folder, struct sq_loaded *l, st
             sq_buf_printf(&path, "/%s", l->comparison.variants[v].name);
         }
         status = path.failed ? SQ_NOMEM : sq_load_timeline(path.text, &l->results[v], diag);
+        status = status == SQ_OK ? sq_load_histograms(path.text, &l->results[v], diag) : status;
     }
     sq_buf_fini(&path);
     return status;

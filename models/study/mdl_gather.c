@@ -2,6 +2,7 @@
 /* mdl_gather.c - figures of runs put together. */
 #include "models/study/mdl_gather.h"
 
+#include "models/mdl_histograms.h"
 #include "models/mdl_metrics.h"
 #include "models/mdl_probe.h"
 #include "models/mdl_timeline.h"
@@ -160,6 +161,7 @@ static enum sq_status tell(struct mdl_world *w, struct sq_result *r)
     mdl_metrics_each(w, take_name, &n);
     enum sq_status status = n.failed ? SQ_NOMEM : tell_series(w->probe->timeline, r);
     status = status == SQ_OK ? tell_moments(w->probe, r) : status;
+    status = status == SQ_OK ? mdl_histograms_tell(w, r) : status;
     return status == SQ_OK ? tell_life(&w->probe->life, r) : status;
 }
 

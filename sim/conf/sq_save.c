@@ -10,6 +10,7 @@
 #include "sim/base/sq_file.h"
 #include "sim/base/sq_json.h"
 #include "sim/conf/sq_csv.h"
+#include "sim/conf/sq_histogram_file.h"
 #include "sim/core/sq_infer.h"
 
 enum { SUMMARY_FORMAT = 1, DIGITS = 9, FLOAT_DIGITS = 7, FLOAT_EXACT = 1 << 24 };
@@ -395,6 +396,7 @@ enum sq_status sq_save_all(const struct sq_result *r, const char *folder, struct
     } files[] = {
         { "scenario.yaml", save_echo },
         { "timeline.csv", sq_save_timeline },
+        { "histograms.csv", sq_save_histograms },
         { "runs.csv", sq_save_runs },
         { "summary.json", sq_save_summary },
     };

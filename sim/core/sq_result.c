@@ -55,3 +55,13 @@ long sq_series_column(const struct sq_series *s, const char *name)
     }
     return -1;
 }
+
+const struct sq_histogram *sq_result_histogram(const struct sq_result *r, const char *name)
+{
+    for (size_t i = 0; i < r->histogram_count; i++) {
+        if (strcmp(r->histograms[i].name, name) == 0) {
+            return &r->histograms[i];
+        }
+    }
+    return NULL;
+}

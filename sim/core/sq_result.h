@@ -65,6 +65,16 @@ struct sq_life {
     struct sq_life_step *steps;
 };
 
+/* How something was distributed in the first run. Bin k counts what lies above upto[k - 1] (the
+ * first one: from 0 on) and not above upto[k]. */
+struct sq_histogram {
+    const char *name; /* "producer.login-codes.delay_s" */
+    double limit;     /* what it should not pass, as a deadline; NaN: nothing */
+    size_t count;
+    double *upto;
+    uint64_t *counts;
+};
+
 /* One replication. */
 struct sq_run {
     uint64_t replication;    /* from 1 */
@@ -88,7 +98,9 @@ struct sq_result {
     size_t band_runs;        /* runs the bands are made of (bounded memory), 0 with one run */
     size_t moment_count;
     struct sq_moment *moments; /* of the first run */
-    struct sq_life life;       /* of a job of the first run */
+    size_t histogram_count;
+    struct sq_histogram *histograms;
+    struct sq_life life; /* of a job of the first run */
     size_t remark_count;
     const char **remarks; /* sentences for the page */
     size_t verdict_count;
@@ -104,5 +116,8 @@ bool sq_moment_kind(const char *word, enum sq_moment_kind *out);
 /* Index of a metric or column by name; -1 when there is none. O(n). */
 long sq_result_metric(const struct sq_result *r, const char *name);
 long sq_series_column(const struct sq_series *s, const char *name);
+
+/* The histogram of this name, or NULL. */
+const struct sq_histogram *sq_result_histogram(const struct sq_result *r, const char *name);
 
 #endif

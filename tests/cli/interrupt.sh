@@ -30,7 +30,7 @@ check 'INT: the page begins with it' [ "$(head -1 "$work/stdout")" = \
     "INTERRUPTED after $runs of 50000 runs: what follows is of the finished ones." ]
 check 'INT: the summary is marked' grep -q '^  "interrupted": true,$' "$work/run/summary.json"
 check 'INT: so many were wanted' [ "$(json "$work/run/summary.json" runs_wanted)" = 50000 ]
-check 'INT: all files, and nothing half-written' [ "$(ls -A "$work/run" | wc -l)" -eq 6 ]
+check 'INT: all files, and nothing half-written' [ "$(ls -A "$work/run" | wc -l)" -eq 7 ]
 check 'INT: every finished run has a row' [ "$(wc -l <"$work/run/runs.csv")" -eq $((runs + 1)) ]
 run "$SQUALL" run $storm --runs "$runs" --out "$work/whole"
 for file in runs.csv timeline.csv timeline.svg; do

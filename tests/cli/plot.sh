@@ -37,7 +37,7 @@ draw() { # FOLDER KIND [OPTION...]
         same "the $format is the same again" "$work/before" "$work/$kind.$format"
     done
 }
-kinds="timeline variants drain ends load"
+kinds="timeline variants drain ends delays attempts herd load"
 for kind in $kinds; do
     draw "$work/compare" "$kind"
 done

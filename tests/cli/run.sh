@@ -10,7 +10,7 @@ check 'stderr is silent' [ ! -s "$work/stderr" ]
 check 'the page has no colours when it is not on a terminal' \
     [ "$(tr -d -c '\033' <"$work/stdout" | wc -c)" = 0 ]
 ls "$work/one" >"$work/files"
-printf '%s\n' runs.csv scenario.yaml summary.json timeline.csv timeline.png timeline.svg \
+printf '%s\n' histograms.csv runs.csv scenario.yaml summary.json timeline.csv timeline.png timeline.svg \
     >"$work/wanted"
 same 'the folder holds the six files and nothing else' "$work/wanted" "$work/files"
 check 'runs.csv has a row for each run' [ "$(wc -l <"$work/one/runs.csv")" -eq 4 ]
@@ -38,7 +38,7 @@ check 'another seed gives other runs' [ "$(cmp -s "$work/one/runs.csv" "$work/ot
 
 run "$SQUALL" run $small --out "$work/one"
 check 'results replace older ones' [ "$status" = 0 ]
-check 'the old files are complete' [ "$(ls "$work/one" | wc -l)" -eq 6 ]
+check 'the old files are complete' [ "$(ls "$work/one" | wc -l)" -eq 7 ]
 
 ("$SQUALL" run $small 2>"$work/stderr" </dev/null; echo $? >"$work/status") | head -1 >"$work/stdout"
 check 'a closed pipe ends quietly' [ "$(cat "$work/status") $(wc -c <"$work/stderr")" = '0 0' ]

@@ -407,6 +407,7 @@ static void test_all(void **state)
     assert_int_equal(sq_save_all(&r, out, &diag), SQ_OK);
     assert_int_equal(diag.count, 0);
     expect_file(&p, "a/b/timeline.csv", timeline_three);
+    expect_file(&p, "a/b/histograms.csv", "name,limit,upto,count\n");
     expect_file(&p, "a/b/runs.csv", runs_three);
     expect_file(&p, "a/b/summary.json", summary_three);
     expect_file(&p, "a/b/scenario.yaml", "squall: 1\n");

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <math.h>
+
 #include "plots/plt_charts.h"
 #include "plots/plt_timeline.h"
 #include "plots/plt_variants.h"
@@ -15,6 +17,15 @@
 #include "tests/plots/storm.h"
 
 enum { VARIANTS = 3 };
+
+static double upto[] = { 0.5, 1, 1.5, 60, 120 };
+static uint64_t counts[] = { 40, 900, 0, 30, 5 };
+static struct sq_histogram histograms[] = {
+    { "producer.login-codes.delay_s", 300, 5, upto, counts },
+    { "jobs.attempts", NAN, 5, upto, counts },
+    { "dependency.template-api.calls_first_after_t1_s", NAN, 5, upto, counts },
+    { "dependency.template-api.calls_retry_after_t1_s", NAN, 0, upto, counts },
+};
 
 struct stuff {
     struct sq_result r[VARIANTS];
@@ -27,6 +38,8 @@ static void make(struct stuff *s, size_t runs)
     for (size_t i = 0; i < VARIANTS; i++) {
         assert_true(storm_make(&s->r[i], runs));
         s->r[i].variant = names[i];
+        s->r[i].histograms = histograms;
+        s->r[i].histogram_count = SQ_COUNT(histograms);
         s->list[i] = &s->r[i];
     }
 }
@@ -61,6 +74,21 @@ static enum sq_status draw_ends(const struct stuff *s, struct plt_look look, str
 static enum sq_status draw_load(const struct stuff *s, struct plt_look look, struct sq_buf *out)
 {
     return plt_chart_load(s->list[0], look, out);
+}
+
+static enum sq_status draw_delays(const struct stuff *s, struct plt_look look, struct sq_buf *out)
+{
+    return plt_chart_delays(s->list, VARIANTS, look, out);
+}
+
+static enum sq_status draw_attempts(const struct stuff *s, struct plt_look look, struct sq_buf *out)
+{
+    return plt_chart_attempts(s->list, VARIANTS, look, out);
+}
+
+static enum sq_status draw_herd(const struct stuff *s, struct plt_look look, struct sq_buf *out)
+{
+    return plt_chart_herd(s->list, VARIANTS, look, out);
 }
 
 /* Six cells of two keys; where the second one is large most runs collapse. */
@@ -109,7 +137,8 @@ static const struct {
 } charts[] = {
     { "timeline", draw_timeline }, { "variants", draw_variants }, { "drain", draw_drain },
     { "ends", draw_ends },         { "load", draw_load },         { "heat", draw_heat },
-    { "limits", draw_limits },
+    { "limits", draw_limits },     { "delays", draw_delays },     { "attempts", draw_attempts },
+    { "herd", draw_herd },
 };
 
 static const struct plt_look light = { PLT_SVG, &plt_theme_light };

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plt_bars.h - a row of bars per variant, one below the other, all on the same scales. */
+#ifndef PLT_BARS_H
+#define PLT_BARS_H
+
+#include "plots/plt_axes.h"
+
+/* A bar from x `from` to `to`: `low` high and on it `high`. */
+struct plt_bar {
+    double from, to, low, high;
+};
+
+struct plt_bar_row {
+    const char *name, *note; /* note: at the right end above the bars */
+    size_t count;
+    struct plt_bar *bars;
+};
+
+struct plt_bars {
+    struct plt_sheet *sheet; /* begun: plt_bars_height is the height of its picture */
+    struct plt_axis x, y;
+    struct plt_ink low, high;
+    double line; /* a level to compare with; NaN: none */
+    size_t count;
+    const struct plt_bar_row *rows;
+};
+
+double plt_bars_height(size_t rows);
+void plt_bars_draw(const struct plt_bars *b);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plt_delay_chart.c - how long jobs took: by producer a curve per variant of the share of all jobs
+ * that were done within a time. What never was done is missing at the top. */
+#include "plots/plt_charts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "plots/plt_axes.h"
+#include "plots/plt_pick.h"
+#include "plots/plt_words.h"
+
+enum { PANELS_MAX = 3, LEFT = 56, GAP = 30, HEIGHT = 330 };
+
+struct chart {
+    const struct sq_result *const *results;
+    size_t count;
+    struct plt_sheet sheet;
+    struct plt_entities producers;
+    const char *kind;
+    double lo, hi;
+};
+
+static const struct sq_histogram *delays_of(const struct chart *c, size_t result,
+                                            const struct plt_entity *e)
+{
+    struct sq_buf name = { 0 };
+    const struct sq_histogram *found = NULL;
+    sq_buf_printf(&name, "%s.%.*s.delay_s", c->kind, (int)e->len, e->name);
+    if (!name.failed) {
+        found = sq_result_histogram(c->results[result], name.text);
+    }
+    sq_buf_fini(&name);
+    return found;
+}
+
+/* Jobs that arrived; at least those that were done. */
+static double arrived(const struct chart *c, size_t result, const struct plt_entity *e,
+                      const struct sq_histogram *h)
+{
+    double done = 0;
+    for (size_t k = 0; k < h->count; k++) {
+        done += (double)h->counts[k];
+    }
+    double all = plt_entity_value(c->results[result], 0, c->kind, e, "arrived");
+    return isfinite(all) ? fmax(all, done) : done;
+}
+
+static size_t panels(const struct chart *c)
+{
+    return c->producers.count < PANELS_MAX ? c->producers.count : PANELS_MAX;
+}
+
+static void take_range(struct chart *c)
+{
+    c->lo = INFINITY;
+    c->hi = 0;
+    for (size_t p = 0; p < panels(c); p++) {
+        for (size_t i = 0; i < c->count; i++) {
+            const struct sq_histogram *h = delays_of(c, i, &c->producers.list[p]);
+            if (h != NULL && h->count > 0) {
+                c->lo = fmin(c->lo, h->upto[0]);
+                c->hi = fmax(c->hi, h->upto[h->count - 1]);
+            }
+            c->hi = h != NULL && isfinite(h->limit) ? fmax(c->hi, h->limit * 1.5) : c->hi;
+        }
+    }
+    c->lo = c->lo > 1e-4 ? c->lo : 1e-4;
+    c->lo = isfinite(c->lo) ? c->lo / 1.3 : 1;
+    c->hi = fmax(c->hi * 1.3, c->lo * 10);
+}
+
+static struct plt_ink ink_of(const struct chart *c, size_t i)
+{
+    return c->sheet.theme->series[i % PLT_SERIES_MAX];
+}
+
+enum { POINTS = 2 * 260 };
+
+/* Where a curve passes a height: its x there; the right end when it stays below. */
+static double x_at(const struct plt_axes *a, const struct sq_histogram *h, double all, double share)
+{
+    double sum = 0;
+    for (size_t k = 0; k < h->count; k++) {
+        sum += (double)h->counts[k];
+        if (sum / all >= share) {
+            return plt_axes_x(a, h->upto[k]);
+        }
+    }
+    return a->box.x + a->box.w;
+}
+
+static void draw_curve(struct chart *c, const struct plt_axes *a, const struct sq_histogram *h,
+                       double all, struct plt_ink ink)
+{
+    struct plt_point points[POINTS] = { { a->box.x, a->box.y + a->box.h } };
+    size_t count = 1;
+    double sum = 0;
+    for (size_t k = 0; k < h->count && count + 2 < POINTS; k++) {
+        double x = plt_axes_x(a, h->upto[k]);
+        points[count] = (struct plt_point){ x, points[count - 1].y };
+        count++;
+        sum += (double)h->counts[k];
+        points[count++] = (struct plt_point){ x, plt_axes_y(a, sum / all) };
+    }
+    points[count] = (struct plt_point){ a->box.x + a->box.w, points[count - 1].y };
+    plt_canvas_path(c->sheet.canvas, points, count + 1, (struct plt_pen){ ink, 1.8, false });
+}
+
+/* Each curve bears its name at a height of its own, so that none meets another's. */
+static void draw_name(struct chart *c, const struct plt_axes *a, double x, double y, size_t i)
+{
+    const struct plt_type type = { .size = 11, .ink = ink_of(c, i), .halo = true };
+    const char *name = c->results[i]->variant != NULL ? c->results[i]->variant : "base";
+    double width = fmin(plt_sheet_measure(&c->sheet, name, &type).x, a->box.w / 2);
+    bool left = x + 6 + width > a->box.x + a->box.w;
+    double at = left ? fmax(x - 6 - width, a->box.x + 2) : x + 6;
+    plt_sheet_text_within(&c->sheet, (struct plt_point){ at, y - 8 }, a->box.w / 2, name, &type);
+}
+
+static void draw_deadline(struct chart *c, const struct plt_axes *a, double limit)
+{
+    const struct plt_type type = { .size = 10.5, .align = PLT_RIGHT, .ink = c->sheet.theme->text };
+    struct sq_buf b = { 0 };
+    double x = plt_axes_x(a, limit);
+    plt_canvas_line(c->sheet.canvas, (struct plt_point){ x, a->box.y },
+                    (struct plt_point){ x, a->box.y + a->box.h },
+                    (struct plt_pen){ c->sheet.theme->text, 1.2, true });
+    sq_buf_puts(&b, "deadline ");
+    plt_put_span(&b, limit);
+    plt_sheet_text(&c->sheet, (struct plt_point){ a->box.x + a->box.w, a->box.y - 18 },
+                   plt_sheet_keep(&c->sheet, &b), &type);
+}
+
+static void draw_panel(struct chart *c, size_t p, double width)
+{
+    const struct plt_entity *e = &c->producers.list[p];
+    struct sq_buf b = { 0 };
+    sq_buf_printf(&b, "%.*s", (int)e->len, e->name);
+    const struct plt_axes a = {
+        &c->sheet,
+        { PLT_SHEET_MARGIN + LEFT + (double)p * (width + GAP + LEFT), c->sheet.top + 22, width,
+          HEIGHT },
+        { c->lo, c->hi, true, PLT_TIME, p == 0 ? "from arrival to completion" : NULL },
+        { 0, 1, false, PLT_SHARE, plt_sheet_keep(&c->sheet, &b) },
+        false,
+    };
+    double limit = NAN;
+    plt_axes_draw(&a);
+    for (size_t i = 0; i < c->count; i++) {
+        const struct sq_histogram *h = delays_of(c, i, e);
+        if (h != NULL && h->count > 0) {
+            draw_curve(c, &a, h, arrived(c, i, e, h), ink_of(c, i));
+        }
+        limit = h != NULL && isfinite(h->limit) ? h->limit : limit;
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        const struct sq_histogram *h = delays_of(c, i, e);
+        double share = 0.92 - 0.8 * (double)i / (double)(c->count > 1 ? c->count : 2);
+        if (h != NULL && h->count > 0) {
+            draw_name(c, &a, x_at(&a, h, arrived(c, i, e, h), share), plt_axes_y(&a, share), i);
+        }
+    }
+    if (isfinite(limit)) {
+        draw_deadline(c, &a, limit);
+    }
+}
+
+/* "login-codes: 90 % done within 4m with shed, 41m with as-it-was": of the producer with the most
+ * jobs the fastest and the slowest variant. */
+static void set_texts(struct chart *c)
+{
+    const struct sq_result *r = c->results[0];
+    struct sq_buf b = { 0 };
+    size_t best = c->count, worst = c->count;
+    double low = INFINITY;
+    double high = -1;
+    for (size_t i = 0; i < c->count && c->producers.count > 0; i++) {
+        double p90 =
+            plt_entity_value(c->results[i], 0, c->kind, &c->producers.list[0], "delay_p90_s");
+        best = p90 < low ? i : best;
+        low = fmin(low, isfinite(p90) ? p90 : low);
+        worst = p90 > high ? i : worst;
+        high = fmax(high, isfinite(p90) ? p90 : high);
+    }
+    if (best < c->count && c->producers.count > 0) {
+        const struct plt_entity *e = &c->producers.list[0];
+        sq_buf_printf(&b, "%.*s: of the jobs that are done, 90 %% within ", (int)e->len, e->name);
+        plt_put_span(&b, low);
+        sq_buf_printf(&b, " (%s)", c->results[best]->variant);
+        if (worst != best) {
+            sq_buf_puts(&b, " to ");
+            plt_put_span(&b, high);
+            sq_buf_printf(&b, " (%s)", c->results[worst]->variant);
+        }
+    } else {
+        sq_buf_puts(&b, "No job was done");
+    }
+    c->sheet.title = plt_sheet_keep(&c->sheet, &b);
+    sq_buf_printf(&b,
+                  "%s. Share of all jobs that were done within a time, run 1; where a curve ends "
+                  "below 100 %%, the rest was never done.",
+                  r->title != NULL && r->title[0] != '\0' ? r->title : "Untitled scenario");
+    c->sheet.subtitle = plt_sheet_keep(&c->sheet, &b);
+    plt_put_origin(&b, c->results, c->count);
+    if (c->producers.total > PANELS_MAX) {
+        sq_buf_printf(&b, " · %zu more producers not drawn", c->producers.total - PANELS_MAX);
+    }
+    c->sheet.footer = plt_sheet_keep(&c->sheet, &b);
+}
+
+static void pick(struct chart *c)
+{
+    c->kind = "producer";
+    plt_pick_histograms(&c->producers, c->results[0], c->kind, "delay_s");
+    if (c->producers.count == 0) {
+        c->kind = "client";
+        plt_pick_histograms(&c->producers, c->results[0], c->kind, "delay_s");
+    }
+}
+
+enum sq_status plt_chart_delays(const struct sq_result *const *results, size_t count,
+                                struct plt_look look, struct sq_buf *out)
+{
+    struct chart *c = sq_mem_alloc(1, sizeof *c);
+    enum sq_status status = c != NULL ? plt_sheet_open(&c->sheet, look) : SQ_NOMEM;
+    if (status == SQ_OK) {
+        c->results = results;
+        c->count = count < 2 * PLT_SERIES_MAX ? count : 2 * PLT_SERIES_MAX;
+        pick(c);
+        take_range(c);
+        set_texts(c);
+        plt_sheet_begin(&c->sheet, 22 + HEIGHT + 40);
+        double n = (double)(panels(c) > 0 ? panels(c) : 1);
+        double width = (PLT_SHEET_WIDTH - 2 * PLT_SHEET_MARGIN - n * LEFT - (n - 1) * GAP) / n;
+        for (size_t p = 0; p < panels(c); p++) {
+            draw_panel(c, p, width);
+        }
+        status = plt_sheet_close(&c->sheet, status, out);
+    }
+    sq_mem_free(c);
+    return status;
+}

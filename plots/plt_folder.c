@@ -41,6 +41,7 @@ enum sq_status plt_folder_write(struct sq_result *r, const char *folder,
     }
     enum sq_status status = sq_file_folder(folder, diag);
     if (status == SQ_OK) {
+        sq_file_forget(folder, "summary.json"); /* it is written last */
         status = write_chart(r, paths[0], PLT_SVG, diag);
     }
     if (status == SQ_OK) {
@@ -86,6 +87,7 @@ enum sq_status plt_folder_compare(struct sq_comparison *c, struct sq_result *res
     }
     *paths = all;
     *count = SQ_COUNT(tables) + c->variant_count;
+    sq_file_forget(folder, "comparison.json"); /* it is written last */
     for (size_t v = 0; v < c->variant_count; v++) {
         const char *inner[PLT_FOLDER_FILES];
         char *path = sq_arena_printf(&c->arena, "%s/%s", folder, c->variants[v].name);

@@ -190,6 +190,17 @@ enum sq_status sq_file_folder(const char *path, struct sq_diag *diag)
     return status;
 }
 
+void sq_file_forget(const char *folder, const char *name)
+{
+    struct sq_buf path = { 0 };
+    struct stat st;
+    sq_buf_printf(&path, "%s/%s", folder, name);
+    if (!path.failed && lstat(path.text, &st) == 0 && S_ISREG(st.st_mode)) {
+        (void)unlink(path.text); /* what cannot be removed cannot be replaced either */
+    }
+    sq_buf_fini(&path);
+}
+
 /* 0 or the errno. */
 static int write_all(int fd, const char *bytes, size_t len)
 {

@@ -28,6 +28,11 @@ const char *sq_file_name(const char *path);
  * path may not be written. */
 enum sq_status sq_file_folder(const char *path, struct sq_diag *diag) SQ_MUST_USE;
 
+/* Removes the file `name` of a folder, if it is there: the one that vouches for the others, before
+ * they are replaced, so that what an interrupted or failed write leaves is not taken for one whole.
+ * A link, a folder or a device stays. */
+void sq_file_forget(const char *folder, const char *name);
+
 /* Replaces `path` by the bytes: temporary file in the same folder, fsync, rename. SQ_IO when the
  * disk is full or the folder may not be written; the temporary file is gone then. SQ_USER when
  * `path` is a folder. A link's target is replaced, not the link; devices and pipes are written to

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What the world around the program may do to it: full disks, folders and pipes that are shut, signals
+# at any moment, links in paths, results that are cut or of others. The right status, no half file,
+# and never the files of two runs as one result.
+. tests/lib.sh
+small=tests/cli/small.yaml
+quick='--set duration=20s --set tail=10s --set timeline=1s --set dependencies.db.outages=[]'
+
+# whole FOLDER: it has no summary, or everything that goes with it, and nothing half-written.
+whole() {
+    [ -e "$1/summary.json" ] || return 0
+    tail -c 3 "$1/summary.json" | grep -q '}' || return 1
+    [ -s "$1/runs.csv" ] && [ -s "$1/timeline.csv" ] && [ -s "$1/scenario.yaml" ]
+}
+quiet() { # ends so, without a word of a crash
+    ! grep -E -q 'assertion|Sanitizer|runtime error|core dumped' "$work/stderr"
+}
+
+# A full device, for pages and for files.
+if [ -c /dev/full ]; then
+    "$SQUALL" run $small --runs 1 >/dev/full 2>"$work/stderr" </dev/null
+    status=$?
+    check 'stdout is full: 3' [ "$status" = 3 ]
+    check 'stdout is full: said' grep -q 'cannot be written' "$work/stderr"
+    # shellcheck disable=SC2086
+    run "$SQUALL" run $small --runs 1 $quick --out "$work/full"
+    run "$SQUALL" report "$work/full" -o /dev/full
+    check 'a report into a full device: 3' [ "$status" = 3 ]
+else
+    skip 'full devices' 'there is no /dev/full'
+fi
+
+# A disk that gets full in the middle: no file may grow beyond so many blocks of 512 bytes.
+for blocks in 0 1 8 64; do
+    # shellcheck disable=SC2086
+    (ulimit -f $blocks && exec "$SQUALL" run $small --runs 1 $quick --out "$work/disk-$blocks") \
+        >"$work/stdout" 2>"$work/stderr" </dev/null
+    status=$?
+    check "files of at most $blocks blocks: 3" [ "$status" = 3 ]
+    check "files of at most $blocks blocks: no summary, nothing half-written" \
+        [ -z "$(find "$work/disk-$blocks" -name 'summary.json' -o -name '*.tmp*')" ]
+done
+
+# A write that fails in an older folder: its summary is not left beside the files of another run.
+# shellcheck disable=SC2086
+run "$SQUALL" run $small --runs 1 $quick --seed 1 --out "$work/older"
+rm "$work/older/runs.csv"
+mkdir "$work/older/runs.csv"
+# shellcheck disable=SC2086
+run "$SQUALL" run $small --runs 1 $quick --seed 2 --out "$work/older"
+check 'a folder in place of a file: refused' [ "$status" = 2 ]
+check 'it is named' grep -q 'runs.csv' "$work/stderr"
+check 'two runs are not mixed' [ ! -e "$work/older/summary.json" ]
+run "$SQUALL" report "$work/older" -o "$work/mixed.html"
+check 'what is left is no result' [ "$status" = 2 ]
+
+# Links in paths: what they lead to is written; one that leads nowhere, or in a circle, is an error.
+mkdir "$work/real"
+ln -s "$work/real" "$work/link"
+# shellcheck disable=SC2086
+run "$SQUALL" run $small --runs 1 $quick --out "$work/link/deep"
+check 'a link to a folder' [ -s "$work/real/deep/summary.json" ]
+ln -s "$work/circle" "$work/circle"
+run "$SQUALL" run $small --runs 1 --out "$work/circle"
+check 'a link to itself: 2' [ "$status" = 2 ]
+ln -s "$work/nowhere/at/all" "$work/dangling"
+run "$SQUALL" run $small --runs 1 --out "$work/dangling"
+check 'a link to nowhere: 2' [ "$status" = 2 ]
+: >"$work/target"
+ln -s "$work/target" "$work/real/timeline.csv"
+# shellcheck disable=SC2086
+run "$SQUALL" run $small --runs 1 $quick --out "$work/real"
+check 'a link to a file stays one' [ -L "$work/real/timeline.csv" ]
+check 'and its target is written' [ -s "$work/target" ]
+
+# A pipe that nobody reads any more ends quietly.
+"$SQUALL" help scenario 2>"$work/stderr" | head -1 >/dev/null
+check 'a closed pipe is no error' [ ! -s "$work/stderr" ]
+
+# Results that are cut, of somebody else, or none.
+# shellcheck disable=SC2086
+run "$SQUALL" run $small --runs 2 $quick --out "$work/good"
+size=$(wc -c <"$work/good/summary.json")
+for cut in 0 1 100 $((size / 2)) $((size - 3)); do
+    rm -rf "$work/cut"
+    cp -R "$work/good" "$work/cut"
+    head -c "$cut" "$work/good/summary.json" >"$work/cut/summary.json"
+    run "$SQUALL" report "$work/cut" -o "$work/cut.html"
+    check "a summary cut after $cut bytes: 2" [ "$status" = 2 ]
+    check "a summary cut after $cut bytes: named, no page" \
+        [ -n "$(grep summary.json "$work/stderr")" -a ! -e "$work/cut.html" ]
+done
+cp "$work/good/summary.json" "$work/cut/summary.json"
+head -c 20 "$work/good/runs.csv" >"$work/cut/runs.csv"
+run "$SQUALL" report "$work/cut" -o "$work/cut.html"
+check 'rows that are cut: 2' [ "$status" = 2 ]
+echo '{"name": "left-pad", "version": "1.3.0"}' >"$work/cut/summary.json"
+run "$SQUALL" diff "$work/cut" "$work/good"
+check 'a file of another program: 2' [ "$status" = 2 ]
+head -c 3000 "$SQUALL" >"$work/cut/summary.json"
+run "$SQUALL" report "$work/cut" -o "$work/cut.html"
+check 'a binary file: 2' [ "$status" = 2 ]
+check 'without a crash' quiet
+
+# Signals at any moment: 130 or 137 if it was not done before; what is there is whole.
+if timeout --preserve-status 5 true 2>/dev/null; then
+    for signal in INT TERM KILL; do
+        for delay in 0.01 0.03 0.07 0.15 0.3 0.6; do
+            folder=$work/signal-$signal-$delay
+            # shellcheck disable=SC2086
+            run timeout --preserve-status -s $signal $delay \
+                "$SQUALL" run $small --runs 20 $quick --out "$folder"
+            case $signal:$status in
+            *:0 | INT:130 | TERM:130 | TERM:143 | KILL:137) ended=yes ;;
+            *) ended="status $status" ;;
+            esac
+            check "$signal after $delay s: how it ends" [ "$ended" = yes ]
+            check "$signal after $delay s: what it leaves is whole" whole "$folder"
+        done
+    done
+else
+    skip 'signals' 'there is no timeout(1) of the kind that keeps the status'
+fi
+finish

@@ -158,7 +158,8 @@ static enum sq_status flush(struct writer *w)
 static void put_time(struct writer *w, sq_time_t at)
 {
     sq_time_t ms = at / 1000000;
-    sq_buf_printf(&w->text, "%lld", (long long)(w->ask->start_s + ms / 1000));
+    int64_t s = w->ask->start_s + ms / 1000;
+    sq_buf_printf(&w->text, "%lld", (long long)s);
     if (ms % 1000 != 0) {
         sq_buf_printf(&w->text, ".%03d", (int)(ms % 1000));
     }

@@ -320,7 +320,7 @@ static const char *arrange(const struct part *p, enum sq_when_order order, int64
 static const char *take_date(const char **s, enum sq_when_order order, int64_t *days,
                              struct sq_when *out)
 {
-    struct part p[3];
+    struct part p[3] = { 0 };
     int64_t ymd[3];
     size_t len = letters(*s);
     if (is_weekday(*s, len)) {

@@ -76,6 +76,7 @@ struct mdl_import_clock {
 struct mdl_import_bins {
     sq_time_t width; /* 0: not counted */
     int64_t base;    /* number of the first bin */
+    int64_t first;   /* of the first one that is of the file; those before it are spare */
     double *counts;
     size_t count, max;
 };

@@ -141,12 +141,15 @@ static enum sq_status bins_reach(struct mdl_import *im, int64_t number, uint32_t
 {
     struct mdl_import_bins *b = &im->bins;
     if (b->count == 0) {
-        b->base = number;
+        b->base = b->first = number;
     }
     int64_t base = sq_min_i64(b->base, number);
     int64_t end = sq_max_i64(b->base + (int64_t)b->count, number + 1);
     if (end - base > SQ_MAX_TRACE_BINS) {
         return bins_full(im, line);
+    }
+    if (number < b->base) { /* room for more of a file that runs backwards */
+        base = sq_max_i64(base - (int64_t)b->count, end - SQ_MAX_TRACE_BINS);
     }
     size_t count = (size_t)(end - base), shift = (size_t)(b->base - base);
     if (count > b->max) {
@@ -178,6 +181,7 @@ enum sq_status mdl_import_bin(struct mdl_import *im, int64_t at, double value, u
             return status;
         }
     }
+    b->first = sq_min_i64(b->first, number);
     b->counts[number - b->base] += value;
     return SQ_OK;
 }
@@ -198,8 +202,9 @@ enum sq_status mdl_import_bin_end(struct mdl_import *im)
     struct mdl_import_bins *b = &im->bins;
     enum sq_status status = mdl_import_judge(im, NULL, b->count);
     size_t silence = 0; /* bins that are left out once the next one was given */
-    for (size_t i = 0; i < b->count && status == SQ_OK; i++) {
-        size_t empty = silence == 0 && i > 0 && b->counts[i - 1] > 0 ? empty_from(b, i) : 0;
+    size_t start = (size_t)(b->first - b->base);
+    for (size_t i = start; i < b->count && status == SQ_OK; i++) {
+        size_t empty = silence == 0 && i > start && b->counts[i - 1] > 0 ? empty_from(b, i) : 0;
         if (silence > 0) {
             i += silence;
             silence = 0;

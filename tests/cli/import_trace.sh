@@ -118,6 +118,23 @@ printf '%s\n' "$work/bad.csv:3: ts: \`nonsense\` is no date" \
     "$work/bad.csv:5: requests: \`x\` is no number" >"$work/wanted"
 same 'three mistakes with their lines' "$work/wanted" "$work/stderr"
 
+# Minute 1 is time 0, whether anything came in it or not.
+sed 's/http,2,/http,0,/' "$d/azure-2019.csv" >"$work/minutes.csv"
+run "$SQUALL" import trace "$work/minutes.csv"
+check 'a day begins with its first minute' [ "$(sed -n '2p;4p' "$work/stdout" | tr '\n' ' ')" = '0,0 120,6 ' ]
+
+# A log that runs backwards loses nothing.
+{
+    echo time
+    i=59
+    while [ $i -ge 10 ]; do
+        echo "2024-05-01 10:00:$i"
+        i=$((i - 1))
+    done
+} >"$work/back.csv"
+run "$SQUALL" import trace "$work/back.csv"
+check 'a log that runs backwards' [ "$(sed -n '2p;51p' "$work/stdout" | tr '\n' ' ')" = '0,1 49,1 ' ]
+
 # A night without arrivals takes two rows.
 printf 'time\n2024-05-01 10:00:00\n2024-05-01 10:00:00\n2024-05-01 18:00:05\n' >"$work/night.csv"
 run "$SQUALL" import trace "$work/night.csv"

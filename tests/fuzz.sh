@@ -10,7 +10,7 @@ set -u
 : "${OUT:=build/fuzz}"
 seconds=${1:-60}
 [ $# = 0 ] || shift
-[ $# != 0 ] || set -- expr import scenario trace units
+[ $# != 0 ] || set -- config expr import scenario trace units
 passed=0 failed=0
 export ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=tests/lsan.supp:print_suppressions=0
 for target in "$@"; do

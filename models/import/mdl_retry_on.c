@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mdl_retry_on.c - see mdl_retry_on.h. Envoy: router/retry_state_impl.cc and the documentation of
- * x-envoy-retry-on; a try that ran into its own timeout counts as a 504. */
+ * x-envoy-retry-on. A connection that fails, one that breaks and a try that runs into its own
+ * timeout are resets, which `reset`, `5xx` and `gateway-error` all retry. */
 #include "models/import/mdl_retry_on.h"
 
 #include <string.h>
@@ -23,9 +24,9 @@ static const struct {
     unsigned kinds;
 } words[] = {
     { "5xx", REFUSED | UNAVAILABLE | RESET | TIMEOUT | ERROR },
-    { "gateway-error", UNAVAILABLE | TIMEOUT },
-    { "reset", RESET | TIMEOUT },
-    { "reset-before-request", REFUSED },
+    { "gateway-error", REFUSED | UNAVAILABLE | RESET | TIMEOUT },
+    { "reset", REFUSED | UNAVAILABLE | RESET | TIMEOUT },
+    { "reset-before-request", REFUSED | UNAVAILABLE },
     { "connect-failure", REFUSED | UNAVAILABLE },
     { "refused-stream", REFUSED },
     { "retriable-4xx", CONFLICT },

@@ -84,11 +84,13 @@ const char plt_html_style[] =
     "color:var(--faint);font-size:.8125rem}footer p{max-width:none}\n"
     "@media (max-width:40rem){article{padding:1rem}.answer{font-size:1.25rem}"
     "h2{font-size:1.1875rem;margin-top:2.25rem}th,td{padding:.375rem .5rem}}\n"
-    "@media print{@page{margin:14mm}body{font-size:10pt}article{padding:0;max-width:none}"
+    "@media print{@page{margin:14mm}html{font-size:72%}article{padding:0;max-width:none}"
     "nav,.skip,.values{display:none}.wide{overflow:visible}figure svg{min-width:0}"
     "h2,h3,summary,.caption{break-after:avoid}tr,figure,li,p{break-inside:avoid}"
-    "article+article{break-before:page;border:0}table{font-size:8.5pt}th,td{padding:.2rem .4rem}"
-    "th,td{white-space:normal}details.print::details-content{content-visibility:visible;"
+    "article+article{break-before:page;border:0}th,td{padding:.2rem .4rem}"
+    "th,td "
+    "small{white-space:normal}.share{width:4rem}details.print::details-content{content-visibility:"
+    "visible;"
     "display:block;block-size:auto}pre{white-space:pre-wrap}"
     "*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";
 

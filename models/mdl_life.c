@@ -160,10 +160,11 @@ static void add(struct mdl_probe *p, const char *fmt, ...)
 }
 
 /* A duration, exact. */
-static const char *exact(char out[32], sq_time_t t)
+static const char *exact(struct mdl_probe *p, char out[32], sq_time_t t)
 {
     struct sq_buf b = { 0 };
     sq_unit_put_span(&b, sq_time_to_s(t));
+    p->failed = p->failed || b.failed;
     (void)snprintf(out, 32, "%s", b.failed || b.text == NULL ? "?" : b.text);
     sq_buf_fini(&b);
     return out;
@@ -172,7 +173,7 @@ static const char *exact(char out[32], sq_time_t t)
 static void see_ended(struct mdl_probe *p, const struct mdl_rec *r, const char *name)
 {
     char t[32];
-    exact(t, r->value);
+    exact(p, t, r->value);
     p->life.last_call = mdl_now(&p->world->ctx);
     p->life.attempt = r->attempt;
     switch ((int)r->outcome) { /* the others have one wording */
@@ -200,7 +201,7 @@ static void see_left(struct mdl_probe *p, const struct mdl_rec *r, const char *n
     if (r->outcome == 1) {
         add(p, "calls %s", name);
     } else if (l->last_call != SQ_NEVER && l->attempt == r->attempt && l->last_call < now) {
-        add(p, "calls %s again, %s after the last try", name, exact(t, now - l->last_call));
+        add(p, "calls %s again, %s after the last try", name, exact(p, t, now - l->last_call));
     } else {
         add(p, "calls %s again", name);
     }
@@ -216,7 +217,7 @@ static void see_throttled(struct mdl_probe *p, const struct mdl_rec *r, const ch
 static void see_back(struct mdl_probe *p, const struct mdl_rec *r)
 {
     char t[32];
-    exact(t, r->value);
+    exact(p, t, r->value);
     if (r->kind == MDL_REC_JOB_DEFERRED) {
         add(p, "comes back in %s", t);
     } else if (r->outcome == MDL_DELAY_RETRY) {
@@ -230,7 +231,7 @@ static void see_delivered(struct mdl_probe *p, const struct mdl_rec *r)
 {
     char t[32];
     if (r->value > 0) {
-        add(p, "a worker takes it, after %s in the ready queue", exact(t, r->value));
+        add(p, "a worker takes it, after %s in the ready queue", exact(p, t, r->value));
     } else {
         add(p, "a worker takes it at once");
     }
@@ -245,7 +246,7 @@ static void see_end(struct mdl_probe *p, const struct mdl_rec *r)
         *c = *c == '_' ? '-' : *c;
     }
     add(p, "ends: %s, %s after it arrived", word,
-        exact(t, mdl_now(&p->world->ctx) - p->life.arrived));
+        exact(p, t, mdl_now(&p->world->ctx) - p->life.arrived));
     p->life.ended = true;
 }
 

@@ -2,7 +2,7 @@
 # Two threads at work under ThreadSanitizer: no race is reported, and the results are those of one.
 # The program is the one that `make tsan` builds.
 . tests/lib.sh
-TSAN_OPTIONS='exitcode=66 halt_on_error=0'
+TSAN_OPTIONS="exitcode=66 halt_on_error=0 suppressions=$(pwd)/tests/tools/tsan.supp"
 export TSAN_OPTIONS
 whole='setarch -R' # its shadow must find its place in the address space
 $whole true 2>/dev/null || whole=
@@ -30,5 +30,5 @@ clean 'compare' compare tests/cli/variants.yaml --runs 4 --threads 2
 clean 'sweep' sweep tests/cli/small.yaml --vary dependencies.db.servers=2,4,8 --runs 2 --threads 2 \
     --out "$work/sweep"
 clean 'limits' limits tests/cli/small.yaml --find dependencies.db.servers=1..8 \
-    --until 'jobs.completed > 0' --runs 2 --threads 2
+    --until 'jobs.completed > 900' --runs 2 --threads 2
 finish

@@ -172,6 +172,20 @@ static void pool_columns(struct mdl_probe *p, size_t i, struct adder *a)
     }
 }
 
+/* Seconds until the queue is clear, by the forecast made in this bin. */
+static double drain_s(void *probe)
+{
+    return ((const struct mdl_probe *)probe)->foresight.now_s;
+}
+
+static void forecast_column(struct mdl_probe *p, struct adder *a)
+{
+    if (a->status == SQ_OK && p->world->scenario->t1 != SQ_NEVER && p->world->queue_count > 0) {
+        struct mdl_watched w = { MDL_WATCH_FIGURE, p, drain_s, false };
+        a->status = mdl_timeline_add(p->timeline, w, "forecast.drain_s");
+    }
+}
+
 enum sq_status mdl_columns_open(struct mdl_probe *p)
 {
     const struct mdl_world *w = p->world;
@@ -207,5 +221,6 @@ enum sq_status mdl_columns_open(struct mdl_probe *p)
         level(&a, "running", &w->clients[i].running, true);
         level(&a, "delayed", &w->clients[i].delayed, true);
     }
+    forecast_column(p, &a);
     return a.status;
 }

@@ -439,6 +439,7 @@ enum sq_status mdl_probe_open(struct mdl_world *w)
         return SQ_NOMEM;
     }
     map_actors(p);
+    p->foresight = (struct mdl_foresight){ .next = SQ_NEVER, .now_s = (double)NAN };
     p->forecast = (struct mdl_forecasts){ .naive_s = (double)NAN,
                                           .planned_s = (double)NAN,
                                           .planned_last_s = (double)NAN };

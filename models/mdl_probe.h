@@ -10,6 +10,7 @@
 #include "models/mdl_life.h"
 #include "models/mdl_marks.h"
 #include "models/mdl_world.h"
+#include "sim/base/sq_buf.h"
 #include "sim/core/sq_result.h"
 
 /* Outcomes as a caller sees them: calls = their sum + awaited. */
@@ -81,6 +82,20 @@ struct mdl_forecasts {
     const char *text;                          /* "clears in 13m", or NULL */
 };
 
+/* Forecasts made again and again from T1 on. */
+struct mdl_forecast_made {
+    sq_time_t at;
+    double drain_s; /* until the queue is clear; NaN: no date */
+};
+enum { MDL_FORECASTS_MAX = 2048 };
+struct mdl_foresight {
+    sq_time_t next; /* when the next one may be made; SQ_NEVER: none is */
+    double now_s;   /* for the bin that closes; NaN: none was made in it */
+    double spent;   /* what they cost so far, in events */
+    struct mdl_forecast_made *made;
+    size_t count;
+};
+
 struct mdl_actor {
     uint8_t section; /* enum mdl_section */
     uint16_t index;
@@ -132,6 +147,7 @@ struct mdl_probe {
     int64_t alive_at_t1;
     struct mdl_marks marks;
     struct mdl_forecasts forecast;
+    struct mdl_foresight foresight;
     struct mdl_timeline *timeline;
     struct mdl_spread spread;
     bool tells; /* keep the moments (one run of a study does) */
@@ -153,6 +169,12 @@ void mdl_probe_end(struct mdl_probe *p);
 
 /* Closes the timeline's bins that end at or before `now` (the `advance` hook of the run). */
 void mdl_probe_advance(void *probe, sq_time_t now);
+
+/* Makes a forecast from the present state, if it is time for one (mdl_probe_forecast.c). */
+void mdl_probe_foresee(struct mdl_probe *p, sq_time_t now);
+
+/* How far the forecasts were off in the end, as a sentence; false: there is nothing to say. */
+bool mdl_probe_foresight(const struct mdl_probe *p, struct sq_buf *out);
 
 /* Looks at the actionable backlog of every queue. */
 void mdl_probe_backlogs(struct mdl_probe *p);

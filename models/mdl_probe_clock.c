@@ -22,7 +22,9 @@ static void close_bin(struct mdl_probe *p, sq_time_t end)
         sums.first += p->deps[i].bin.first;
     }
     mdl_marks_bin(&p->marks, sums);
+    mdl_probe_foresee(p, end);
     mdl_timeline_close_bin(p->timeline, end);
+    p->foresight.now_s = (double)NAN;
 }
 
 void mdl_probe_advance(void *self, sq_time_t now)
@@ -115,6 +117,7 @@ void mdl_probe_t1(struct mdl_probe *p)
     if (p->plan != NULL && p->plan(p->world, &p->forecast) != SQ_OK) {
         p->failed = true;
     }
+    p->foresight.next = p->plan != NULL ? mdl_now(&p->world->ctx) : SQ_NEVER;
     if (p->tells) {
         if (mdl_spread_open(&p->spread, p->world->dependency_count) != SQ_OK) {
             p->failed = true;

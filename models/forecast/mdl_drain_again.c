@@ -8,9 +8,10 @@
 
 #define GRAIN 1e-9
 #define DUST  1e-9 /* jobs: less is not carried on by itself */
-#define LUMP  1e-5 /* jobs in a second: fewer come back together, at their mean delay */
+#define FEW \
+    1e-3 /* jobs: fewer wait for others that go with them, for a tenth of their longest delay */
 
-enum { FAILURES_MAX = 32, SECONDS_MAX = 16384 };
+enum { FAILURES_MAX = 32, SECONDS_MAX = 16384, SHORT_BINS = 64 };
 
 enum sq_status mdl_drain_again_init(struct mdl_drain_walk *w)
 {
@@ -79,14 +80,6 @@ static void scatter_cell(struct mdl_drain_walk *w, size_t cell, const struct sq_
     size_t second = (size_t)floor(w->t0 + GRAIN), most = a->seconds - 1;
     double stay = sq_fn_exp(-hazard), left = 1;
     double wait = fmin(w->power.latency_s, 1); /* the call itself takes a while */
-    if (f.count < LUMP) {
-        double mean = fmin(ceil(sq_mass_mean_s(m) + wait), (double)most);
-        struct mdl_drain_flow *to = &a->wheel[((second + (size_t)mean) % a->seconds) * a->cells];
-        double kept = sq_fn_exp(-hazard * mean);
-        to[cell].count += f.count * kept;
-        to[cell].deadline += f.deadline * kept;
-        return;
-    }
     double before = 0;
     for (size_t i = 0; i <= m->count; i++, left *= stay) {
         double share = i < m->count ? m->bins[i] : 0;
@@ -103,16 +96,20 @@ void mdl_drain_again_scatter(struct mdl_drain_walk *w)
 {
     struct mdl_drain_again *a = &w->again;
     size_t rows = a->failures_max + 1;
+    size_t second = (size_t)floor(w->t0 + GRAIN);
     for (size_t cell = 0; a->failed != NULL && cell < a->cells; cell++) {
         if (!(a->failed[cell].count > 0)) {
             continue;
         }
         uint32_t cls = (uint32_t)(cell / rows / 2);
         const struct mdl_drain_class *c = &w->in->classes[cls];
+        const struct sq_mass *m = mdl_kernels_after(c->kernels, cell % rows);
+        if (m->count > SHORT_BINS && a->failed[cell].count < FEW && second % (m->count / 10) != 0) {
+            continue;
+        }
         bool leaves = mdl_drain_eager(w->in, cls);
         double rate = mdl_drain_class_rate(w->in, c, (w->t0 + w->t1) / 2);
-        scatter_cell(w, cell, mdl_kernels_after(c->kernels, cell % rows),
-                     leaves ? rate / c->keys : 0);
+        scatter_cell(w, cell, m, leaves ? rate / c->keys : 0);
         a->failed[cell] = (struct mdl_drain_flow){ 0 };
     }
 }

@@ -176,6 +176,7 @@ struct mdl_drain_input {
     struct mdl_drain_gate gate;
     const struct mdl_drain_spell *spells; /* in order of time; they do not overlap */
     size_t spell_count;
+    bool clear_only; /* the last job is not asked for: it may take much longer */
     const struct mdl_drain_whole *whole; /* NULL: a forecast from the present on */
     double backlog_max;                  /* clear when the actionable backlog is at most this ... */
     double settle_s;                     /* ... and stays so for this long */

@@ -342,7 +342,8 @@ static bool walk_over(const struct mdl_drain_walk *w)
     if (w->in->whole != NULL) {
         return mdl_drain_phase_over(w);
     }
-    return w->t1 >= MDL_DRAIN_HORIZON_S || (w->clear && !isnan(w->affected_done_at));
+    return w->t1 >= MDL_DRAIN_HORIZON_S ||
+           (w->clear && (w->in->clear_only || !isnan(w->affected_done_at)));
 }
 
 enum sq_status mdl_drain_walk_run(struct mdl_drain_walk *w)

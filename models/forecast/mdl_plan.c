@@ -199,18 +199,24 @@ static void add_run(struct mdl_plan *p, const struct mdl_workers *pool, const st
     if (p->in.hand_count == p->hand_size) {
         return;
     }
-    /* It left while the dependency was down: it is refused, and tries again. */
-    sq_time_t ends = sq_time_add(call->left_ns, p->dep->nodes[0]->refusal_delay);
+    /* At T1: it left while the dependency was down, is refused, and tries again. Later: as long as
+     * calls take. */
+    bool refused = p->now == c->t1_ns && pool->cfg->retry != NULL;
+    sq_time_t takes = p->now == c->t1_ns
+                          ? p->dep->nodes[0]->refusal_delay
+                          : sq_time_from_s(sq_dist_mean_s(&p->dep->nodes[0]->room.service));
+    sq_time_t ends = sq_time_add(call->left_ns, takes);
     struct mdl_drain_jobs as = jobs_of(p, job);
     double ends_s = fmax(mdl_plan_after(p, ends), 0);
-    p->hands[p->in.hand_count++] =
-        (struct mdl_drain_hand){ .count = 1,
-                                 .cls = as.cls,
-                                 .affected = as.affected,
-                                 .deadline_s = as.deadline_s,
-                                 .ends_s = ends_s,
-                                 .again_s = pool->cfg->retry != NULL ? (double)NAN : ends_s,
-                                 .failures = job->failures };
+    p->hands[p->in.hand_count++] = (struct mdl_drain_hand){
+        .count = 1,
+        .cls = as.cls,
+        .affected = as.affected,
+        .deadline_s = as.deadline_s,
+        .ends_s = ends_s,
+        .again_s = refused ? (double)NAN : (p->now == c->t1_ns ? ends_s : (double)INFINITY),
+        .failures = job->failures
+    };
 }
 
 static void add_runs(struct mdl_plan *p, const struct mdl_workers *pool,
@@ -352,13 +358,14 @@ enum sq_status mdl_plan_at_t1(struct mdl_world *w, struct mdl_forecasts *out)
     struct mdl_plan p;
     struct mdl_drain_result r;
     enum sq_status status = mdl_plan_open(&p, w, &scratch);
+    p.in.clear_only = p.now != w->ctx.t1_ns;
     if (status == SQ_OK && p.dep != NULL) {
         status = mdl_drain(&p.in, NULL, &r);
     }
     if (status == SQ_OK && p.dep != NULL) {
         *out = (struct mdl_forecasts){ r.naive_s, r.planned_s, r.planned_last_job_s, NULL };
         p.arena = &w->ctx.arena;
-        status = say(&p, &r, out);
+        status = p.now == w->ctx.t1_ns ? say(&p, &r, out) : SQ_OK;
     }
     mdl_plan_fini(&p);
     sq_arena_fini(&scratch);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mdl_plan.h - the forecast of a run at T1: its present state put into the terms of the fluid
- * model (models/forecast). */
+/* mdl_plan.h - the forecast of a run at T1 or later: its present state put into the terms of the
+ * fluid model (models/forecast). */
 #ifndef MDL_PLAN_H
 #define MDL_PLAN_H
 

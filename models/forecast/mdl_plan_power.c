@@ -91,6 +91,16 @@ static double error_share(const struct mdl_dependency *d)
     return fmin(sum, 1);
 }
 
+/* How long ago it came back: at T1 it does just now, whichever event of that instant is first. */
+static double warm_age_s(const struct mdl_plan *p)
+{
+    sq_time_t since = p->dep->nodes[0]->room.warm_since;
+    if (p->now == p->w->ctx.t1_ns) {
+        return 0;
+    }
+    return since == SQ_NEVER ? (double)INFINITY : sq_time_to_s(p->now - since);
+}
+
 void mdl_plan_service(struct mdl_plan *p)
 {
     struct mdl_drain_service *s = &p->in.service;
@@ -108,6 +118,7 @@ void mdl_plan_service(struct mdl_plan *p)
     s->network_s = 2 * sq_dist_mean_s(&p->dep->network);
     s->warm_from = room->warm_up != NULL ? room->warm_up->from : 1;
     if (room->warm_up != NULL) {
+        s->warm_age_s = warm_age_s(p);
         s->warm_over_s = sq_time_to_s(room->warm_up->over);
         s->warm_quarters = room->warm_up->curve == MDL_WARM_QUARTERS;
         s->warm_speed = room->warm_up->affects == MDL_WARM_SPEED;

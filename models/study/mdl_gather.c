@@ -148,6 +148,23 @@ static enum sq_status tell_life(const struct mdl_life *l, struct sq_result *r)
     return failed || r->life.steps == NULL ? SQ_NOMEM : SQ_OK;
 }
 
+/* How far the forecasts of the first run were off. */
+static enum sq_status tell_foresight(const struct mdl_probe *p, struct sq_result *r)
+{
+    struct sq_buf b = { 0 };
+    bool failed = false;
+    if (r->remarks == NULL && mdl_probe_foresight(p, &b)) {
+        r->remarks = sq_arena_alloc(&r->arena, 1, sizeof(*r->remarks));
+        if (r->remarks != NULL) {
+            r->remarks[r->remark_count++] = copy_text(r, b.text, &failed);
+        }
+        failed = failed || r->remarks == NULL;
+    }
+    failed = failed || b.failed;
+    sq_buf_fini(&b);
+    return failed ? SQ_NOMEM : SQ_OK;
+}
+
 static enum sq_status tell(struct mdl_world *w, struct sq_result *r)
 {
     size_t count = 0;
@@ -162,6 +179,7 @@ static enum sq_status tell(struct mdl_world *w, struct sq_result *r)
     enum sq_status status = n.failed ? SQ_NOMEM : tell_series(w->probe->timeline, r);
     status = status == SQ_OK ? tell_moments(w->probe, r) : status;
     status = status == SQ_OK ? mdl_histograms_tell(w, r) : status;
+    status = status == SQ_OK ? tell_foresight(w->probe, r) : status;
     return status == SQ_OK ? tell_life(&w->probe->life, r) : status;
 }
 

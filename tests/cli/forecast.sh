@@ -36,6 +36,15 @@ says 'its velocity' '400 jobs / (12/s capacity - 10/s arrivals) = 3m20s' --from 
 says 'at an earlier instant' 'backlog 1402' --from "$work/timeline.csv" --at 100s
 says 'with a capacity given' '(22/s capacity - 10/s arrivals)' --from "$work/timeline.csv" --cap 22/s
 
+# A run makes it again and again: at T1, then once a minute at the most, 0 when the queue is clear.
+mkdir "$work/run"
+run "$SQUALL" run scenarios/first.yaml --variant cap --out "$work/run"
+check 'how far it was off' grep -q 'the forecast at T1 missed the queue clear by' "$work/stdout"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "forecast.drain_s") at = i; next }
+    at && $at != "" { n++; wrong += $1 - last < 58 && n > 1; last = $1; if (n == 1) first = $at; end = $at }
+    END { exit !(n > 3 && !wrong && first > 190 && first < 212 && end == 0) }' "$work/run/timeline.csv"
+check 'a column of forecasts' [ $? = 0 ]
+
 # refused NAME TEXT OPTION...
 refused() {
     name=$1 text=$2

@@ -147,9 +147,11 @@ static const struct suffix {
     const char *theirs, *size;
     double factor;
 } suffixes[] = {
-    { "", "B", 1 },           { "m", NULL, 1e-3 },         { "k", "kB", 1e3 },
-    { "M", "MB", 1e6 },       { "G", "GB", 1e9 },          { "Ki", "KiB", 1024 },
+    { "", "B", 1 },           { "m", NULL, 1e-3 },
+    { "k", "kB", 1e3 },       { "M", "MB", 1e6 },
+    { "G", "GB", 1e9 },       { "Ki", "KiB", 1024 },
     { "Mi", "MiB", 1048576 }, { "Gi", "GiB", 1073741824 },
+    { "T", "TB", 1e12 },      { "Ti", "TiB", 1099511627776.0 },
 };
 
 static const struct suffix *suffix_of(const char *text, size_t *digits)

@@ -48,7 +48,7 @@ struct mdl_arrivals {
     uint64_t row, left; /* trace: present row, arrivals left in it */
     bool open;          /* trace, counts: the present row was begun */
     sq_time_t shift;    /* trace: start of the present repetition */
-    double rest;        /* poisson, fast: of the gaps so far, lost by rounding; in mean gaps */
+    double rest;        /* lost by rounding so far. poisson, fast: in mean gaps; trace: arrivals */
     struct sq_dist gap; /* bursts: every; closed: think */
     struct sq_dist first;
     struct sq_arena *arena;

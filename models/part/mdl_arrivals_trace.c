@@ -8,6 +8,9 @@
 static const char *const reads_words[] = { "times", "counts", "rate", NULL };
 enum { READS_TIMES, READS_COUNTS, READS_RATE };
 
+/* Rows of next to nothing, in repetitions, that are looked at for the next arrival. */
+enum { PATIENCE = 1 << 20 };
+
 const struct sq_field mdl_trace_rows[MDL_TRACE_ROWS] = {
     SQ_ROW_TEXT(struct mdl_trace_cfg, ask.file, "file", NULL, 0, "CSV file, relative to this one."),
     SQ_ROW_TEXT(struct mdl_trace_cfg, ask.time, "time", NULL, SQ_F_OPTIONAL,
@@ -82,12 +85,16 @@ static sq_time_t trace_time(struct mdl_arrivals *a, const struct mdl_trace_cfg *
     return SQ_NEVER;
 }
 
-/* What a row's count leaves after skip_to: of half a bin half the count. */
-static uint64_t count_of(const struct mdl_arrivals *a, const struct mdl_trace_cfg *cfg)
+/* What a row's count leaves after skip_to: of half a bin half the count. What rounding adds or
+ * takes is made good in the rows after it, so that scaled rows of few arrivals keep their sum. */
+static uint64_t count_of(struct mdl_arrivals *a, const struct mdl_trace_cfg *cfg)
 {
     sq_time_t from = a->trace->at_ns[a->row], until = row_end(a->trace, a->row);
     double share = (double)(until - sq_max_i64(from, cfg->skip_to)) / (double)(until - from);
-    return (uint64_t)(a->trace->values[a->row] * cfg->scale * share + 0.5);
+    double exact = a->trace->values[a->row] * cfg->scale * share + a->rest;
+    uint64_t whole = (uint64_t)(exact + 0.5);
+    a->rest = exact - (double)whole;
+    return whole;
 }
 
 /* Exactly as many arrivals in each bin as its count says, spread uniformly. */
@@ -95,7 +102,7 @@ static sq_time_t trace_count(struct mdl_arrivals *a, const struct mdl_trace_cfg 
 {
     for (uint64_t steps = 0; a->left == 0; steps++) {
         bool more = a->open ? trace_step(a, cfg) : a->row < a->trace->count;
-        if (!more || steps > a->trace->count) { /* over, or a repetition of nothing */
+        if (!more || steps > a->trace->count + PATIENCE) { /* over, or a repetition of nothing */
             return SQ_NEVER;
         }
         a->open = true;

@@ -32,6 +32,7 @@ struct plt_view plt_panel_view(const struct sq_series *s, sq_time_t end, size_t 
 {
     size_t bins = (size_t)((end + s->bin_ns - 1) / s->bin_ns);
     bins = bins < s->bin_count ? bins : s->bin_count;
+    room = room < PLT_COLUMNS_MAX ? room : PLT_COLUMNS_MAX;
     return (struct plt_view){ s, bins, bins < room ? bins : room };
 }
 

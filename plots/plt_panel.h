@@ -55,7 +55,7 @@ void plt_panel_words(const struct plt_frame *f, const struct plt_panel *p, doubl
 /* Largest sum of the stack. */
 double plt_panel_max(const struct plt_frame *f, const struct plt_panel *p);
 
-/* The view of a frame up to `end`, in at most `room` columns. */
+/* The view of a frame up to `end`, in at most `room` and PLT_COLUMNS_MAX columns. */
 struct plt_view plt_panel_view(const struct sq_series *s, sq_time_t end, size_t room);
 
 #endif

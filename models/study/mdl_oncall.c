@@ -148,6 +148,19 @@ static enum sq_status read_timers(struct mdl_oncall *f, const struct sq_args *ar
     return status;
 }
 
+/* What would be read and then say nothing. */
+static enum sq_status check_use(const struct mdl_oncall *f, const struct sq_args *args,
+                                struct sq_diag *diag)
+{
+    if (!isnan(f->service_s) && isnan(f->permits)) {
+        return refuse(diag, "--service", "for example --cap 40 --service 320ms",
+                      "goes with --cap as a number of calls at a time");
+    }
+    return sq_args_get(args, "every") != NULL && f->step_count == 0
+               ? refuse(diag, "--every", NULL, "goes with --ramp")
+               : SQ_OK;
+}
+
 static enum sq_status check(const struct mdl_oncall *f, struct sq_diag *diag)
 {
     if (isnan(f->backlog)) {
@@ -188,7 +201,8 @@ enum sq_status mdl_oncall_read(struct mdl_oncall *f, const struct sq_args *args,
     status = status == SQ_OK ? read_arrivals(f, args, diag) : status;
     status = status == SQ_OK ? read_ramp(f, args, diag) : status;
     status = status == SQ_OK ? read_timers(f, args, diag) : status;
-    return status == SQ_OK ? check(f, diag) : status;
+    status = status == SQ_OK ? check(f, diag) : status;
+    return status == SQ_OK ? check_use(f, args, diag) : status;
 }
 
 /* ---- the model ---- */
@@ -205,12 +219,19 @@ struct model {
     double steps[MDL_MAX_STEPS];
 };
 
-/* One bucket of timers per second of their range. */
+/* One bucket of timers per second of their range, and not more than these. */
+static const double most_buckets = 100000;
+
+static size_t buckets_of(const struct mdl_oncall_timers *t)
+{
+    return (size_t)fmin(t->to_s - t->from_s, most_buckets) + 1;
+}
+
 static enum sq_status fill_timers(struct model *m, const struct mdl_oncall *f)
 {
     size_t count = 0;
     for (size_t i = 0; i < f->timer_count; i++) {
-        count += (size_t)(f->timers[i].to_s - f->timers[i].from_s) + 1;
+        count += buckets_of(&f->timers[i]);
     }
     m->timers = sq_mem_alloc(count + 1, sizeof(*m->timers));
     if (m->timers == NULL) {
@@ -218,13 +239,14 @@ static enum sq_status fill_timers(struct model *m, const struct mdl_oncall *f)
     }
     for (size_t i = 0; i < f->timer_count; i++) {
         const struct mdl_oncall_timers *t = &f->timers[i];
-        size_t buckets = (size_t)(t->to_s - t->from_s) + 1;
+        size_t buckets = buckets_of(t);
+        double apart_s = fmax((t->to_s - t->from_s) / most_buckets, 1);
         for (size_t k = 0; k < buckets; k++) {
             m->timers[m->in.timer_count++] =
                 (struct mdl_drain_jobs){ .count = t->count / (double)buckets,
                                          .affected = true,
                                          .deadline_s = INFINITY,
-                                         .due_s = t->from_s + (double)k };
+                                         .due_s = t->from_s + (double)k * apart_s };
         }
     }
     m->in.timers = m->timers;

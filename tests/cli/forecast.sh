@@ -25,6 +25,7 @@ says 'ramp, stale jobs and timers' 'queue clear in 12m10s, the last of these job
     --timers 5k@10m..30m
 # 60 s at 25 do 1,500 of 10,000; 20 are a clear queue: (8,500 - 20) / 100 = 85 s more
 says 'a ramp of rates' 'clears in 2m25s' --backlog 10000 --cap 100/s --ramp 25/s,100/s
+says 'timers spread over years' 'clears in 8s' --backlog 100 --cap 10/s --timers 50@1m..9000d
 
 # A timeline: the backlog falls by 2 a second while 10 arrive, so 12 are done; 400 left are 200 s.
 {
@@ -60,6 +61,8 @@ refused 'steps in another unit' 'has another unit than --cap' --backlog 5 --cap 
 refused 'more stale jobs than jobs' 'more jobs are stale' --backlog 5 --stale 6 --cap 1/s
 refused 'timers without a time' '--timers: ' --backlog 5 --cap 1/s --timers 5
 refused 'an instant without a timeline' '--at: goes with --from' --backlog 5 --cap 1/s --at 5m
+refused 'a service time that says nothing' '--service: goes with --cap as a number' --backlog 5 --cap 1/s --service 1s
+refused 'a step that says nothing' '--every: goes with --ramp' --backlog 5 --cap 1/s --every 1m
 refused 'an instant beyond the end' 'no row at this instant' --from "$work/timeline.csv" --at 2h
 echo 'a,b' >"$work/other.csv"
 echo '1,2' >>"$work/other.csv"

@@ -62,6 +62,11 @@ check 'several folders make one page' [ "$(grep -c '<article>' "$work/both.html"
 check 'the first gives the title' grep -q '<title>Small</title>' "$work/both.html"
 well_formed 'the page of two folders is well-formed' "$work/both.html"
 
+# One run that never recovers: its picture is as wide as the page and has 1,500 bins.
+run "$SQUALL" run scenarios/first.yaml --runs 1 --out "$work/wide"
+run "$SQUALL" report "$work/wide" -o "$work/wide.html"
+check 'a run with more bins than a chart has columns' [ "$status" = 0 ]
+
 # A scenario whose texts would do something in a page.
 sed -e 's/^title: .*/title: "<script>alert(1)<\/script> \& \\"quoted\\""/' \
     -e '/^duration/i notes: "<img src=x onerror=alert(2)>"' $storm >"$work/hostile.yaml"

@@ -66,7 +66,8 @@ TEST_LIB := $(sort $(filter-out $(TEST_SRC) tests/bench/% tests/fuzz/%, \
 LIB_OBJ   = $(LIB_SRC:%.c=$(OUT)/%.o) $(OUT)/presets.o
 TESTS     = $(TEST_SRC:%.c=$(OUT)/%) $(FUZZ_SRC:%.c=$(OUT)/%-replay)
 FUZZERS   = $(FUZZ_SRC:%.c=$(OUT)/%)
-BENCHES   = $(patsubst %.c,$(OUT)/%,$(sort $(wildcard tests/bench/*.c)))
+BENCH_SRC := $(sort $(wildcard tests/bench/*.c))
+BENCH     = $(OUT)/tests/bench/bench
 SCRIPTS  := $(sort $(shell find tests -mindepth 2 -name '*.sh'))
 SLOW      = tests/cli/determinism.sh tests/cli/library.sh tests/cli/schema_valid.sh \
             tests/cli/luck.sh tests/cli/modes.sh tests/cli/prometheus.sh tests/cli/real.sh \
@@ -243,8 +244,12 @@ golden-update: all  ## rewrite tests/golden and the schema from what the program
 	@BUILD='$(BUILD)' sh tests/cli/index.sh --update
 	@BUILD='$(BUILD)' sh tests/golden/golden.sh --update
 
-bench: $(BENCHES)  ## build and run the benchmarks
-	@for b in $(BENCHES); do echo "== $$b"; $$b || exit 1; done
+bench: all $(BENCH)  ## what speed and memory are, beside yardsticks; also in build/bench.json (quiet machine)
+	@$(BENCH) $(BUILD)/squall $(BUILD)/bench.json
+
+$(BENCH): $(BENCH_SRC:%.c=$(OUT)/%.o) $(OUT)/libsquall.a
+	$(call say,LINK)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS)
 
 lint: $(LIB_OBJ)  ## clang-format, clang-tidy, cppcheck, gcc -fanalyzer
 	+@$(RUNNER) tests/lint.sh
@@ -313,7 +318,7 @@ help:  ## this list
 clean:  ## remove everything built
 	rm -rf $(BUILD)
 
--include $(LIB_OBJ:.o=.d) $(OUT)/squall.d $(BENCHES:=.d)
+-include $(LIB_OBJ:.o=.d) $(OUT)/squall.d $(BENCH_SRC:%.c=$(OUT)/%.d)
 -include $(patsubst %.c,$(OUT)/%.d,$(TEST_SRC) $(TEST_LIB) $(FUZZ_SRC) $(FUZZ_LIB))
 .PHONY: all always deps demo test unit unit-programs check-all san san-run determinism library luck browser \
         random matrix oom valgrind tsan tsan-run coverage coverage-run fuzz fuzz-programs schema-valid \

@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -141,17 +142,24 @@ static void die_of_signals(void)
     }
 }
 
+/* So many seconds of its own processor time from now on; the signal ends the process. */
+static void limit_time(void)
+{
+    struct itimerval t = { .it_value = { .tv_sec = SECONDS_EACH } };
+    (void)setitimer(ITIMER_VIRTUAL, &t, NULL);
+}
+
 static _Noreturn void child(struct report *r)
 {
     die_of_signals();
     for (; r->index < last; r->index++) {
-        (void)alarm(SECONDS_EACH); /* its signal ends the process */
+        limit_time();
         run_index(r);
         if (r->trouble[0] != '\0') {
             exit(1);
         }
     }
-    (void)alarm(SECONDS_EACH);
+    limit_time();
     exit(0); /* not _exit: leaks are looked for */
 }
 

@@ -8,6 +8,7 @@
 #ifndef MDL_IMPORT_H
 #define MDL_IMPORT_H
 
+#include "models/import/mdl_import_number.h"
 #include "sim/base/sq_diag.h"
 #include "sim/base/sq_mem.h"
 
@@ -69,6 +70,7 @@ struct mdl_import_found {
     const char *why;   /* how it was found what a value is */
     char decimal;
     enum mdl_import_reads reads;
+    enum mdl_import_per per;                     /* of a rate, as written */
     enum mdl_import_gaps gaps_by;                /* never AS_FOUND */
     uint64_t rows, used;                         /* rows of data; those behind a sample */
     uint64_t nulls, filtered, comments, untimed; /* what was dropped, by reason */

@@ -188,8 +188,9 @@ static enum sq_status find_value(struct mdl_import *im, const struct mdl_import_
 /* Which sign parts the decimals of the values. */
 static enum sq_status find_decimal(struct mdl_import *im, const struct mdl_import_head *h)
 {
-    bool point = false, comma = false;
+    bool point = false, comma = false, grouped = true;
     const char *either = NULL;
+    struct mdl_import_number n;
     im->found.decimal = im->ask.decimal != '\0' ? im->ask.decimal : '.';
     for (size_t i = h->header; i < h->count && im->value >= 0 && im->ask.decimal == '\0'; i++) {
         const char *cell =
@@ -197,11 +198,14 @@ static enum sq_status find_decimal(struct mdl_import *im, const struct mdl_impor
         enum mdl_import_sign sign = mdl_import_sign(cell);
         point = point || sign == MDL_IMPORT_SIGN_POINT;
         comma = comma || sign == MDL_IMPORT_SIGN_COMMA;
+        grouped =
+            grouped && (sign != MDL_IMPORT_SIGN_POINT || mdl_import_number(cell, ',', &n) == NULL);
         either = sign == MDL_IMPORT_SIGN_EITHER && either == NULL ? cell : either;
     }
     if (comma && !point) {
         im->found.decimal = ',';
     }
+    im->points_part = point && grouped && im->found.delimiter == ';';
     if (either != NULL && point == comma && im->found.delimiter != ',') {
         return sq_diag_error(im->diag, mdl_import_place(im, 0), im->found.value,
                              "say it: --decimal comma or point",

@@ -129,6 +129,7 @@ struct mdl_import {
     bool row_any;
     bool seen_unit;
     enum mdl_import_per per;
+    bool points_part; /* points of the values may part thousands: 1.234 */
     struct mdl_import_bins bins;
     struct mdl_import_window window;
     struct mdl_import_shape shape;

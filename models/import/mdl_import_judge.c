@@ -90,11 +90,16 @@ static enum mdl_import_reads by_name(struct mdl_import *im, const char *name)
     static const char *const rates[] = { "/s",  "per_s", "per second", "rps",
                                          "qps", "reqps", "rate(",      NULL };
     static const char *const minutes[] = { "/min", "per minute", "per_min", "rpm", NULL };
+    static const char *const hours[] = { "/hour", "per hour", "per_hour", NULL };
     static const char *const counts[] = { "increase(", "count",       "requests",  "hits",
                                           "sum",       "invocations", "number of", "arrivals",
                                           "records",   "views",       NULL };
     if (has_word(name, minutes)) {
         im->per = MDL_IMPORT_PER_MIN;
+        return MDL_IMPORT_RATE;
+    }
+    if (has_word(name, hours)) {
+        im->per = MDL_IMPORT_PER_H;
         return MDL_IMPORT_RATE;
     }
     if (has_word(name, rates)) {
@@ -187,12 +192,18 @@ enum sq_status mdl_import_judge(struct mdl_import *im, const struct mdl_import_s
                                    "rows of one time have no width: values need two at least");
         }
         status = status == SQ_OK ? decide(im, &e) : status;
+        if (status == SQ_OK && f->reads == MDL_IMPORT_COUNTS && !e.whole && im->points_part) {
+            status = sq_diag_error(im->diag, mdl_import_place(im, 0), f->value,
+                                   "say it: --decimal comma or point",
+                                   "counts like 1.234: does the point part decimals or thousands?");
+        }
         if (status != SQ_OK) {
             return status;
         }
     }
     if (f->reads == MDL_IMPORT_RATE) {
         im->shape.scale = 1 / per[im->per];
+        f->per = im->per;
     }
     f->gaps_by = im->ask.gaps != MDL_IMPORT_GAPS_AS_FOUND ? im->ask.gaps
                  : f->reads == MDL_IMPORT_RATE            ? MDL_IMPORT_GAPS_HOLD

@@ -53,12 +53,15 @@ static void put_form(const struct mdl_import_found *f, struct sq_buf *b)
 
 static void put_values(const struct mdl_import_found *f, struct sq_buf *b)
 {
-    static const char *const kinds[] = { "", "each row is an arrival", "counts per row",
-                                         "rate per second", "counter" };
+    static const char *const kinds[] = { "", "each row is an arrival", "counts per row", "rate",
+                                         "counter" };
+    static const char *const rates[] = { "rate per second", "rate per second", "rate per minute",
+                                         "rate per hour" };
     if (f->value == NULL) {
         sq_buf_puts(b, f->why != NULL ? f->why : "each row is an arrival");
     } else {
-        sq_buf_printf(b, "values `%s` %s", f->value, kinds[f->reads]);
+        sq_buf_printf(b, "values `%s` %s", f->value,
+                      f->reads == MDL_IMPORT_RATE ? rates[f->per] : kinds[f->reads]);
         if (f->why != NULL) {
             sq_buf_printf(b, " (%s)", f->why);
         }

@@ -118,6 +118,26 @@ printf '%s\n' "$work/bad.csv:3: ts: \`nonsense\` is no date" \
     "$work/bad.csv:5: requests: \`x\` is no number" >"$work/wanted"
 same 'three mistakes with their lines' "$work/wanted" "$work/stderr"
 
+# 1.234 counts are rather 1,234 counts, where columns are parted by `;`. Rates have fractions.
+printf 'time;requests\n2024-05-01 10:00:00;1.234\n2024-05-01 10:01:00;2.345\n' >"$work/points.csv"
+run "$SQUALL" import trace "$work/points.csv"
+check 'points that may part thousands: status' [ "$status" = 2 ]
+check 'and what to say' grep -qF 'say it: --decimal comma or point' "$work/stderr"
+run "$SQUALL" import trace "$work/points.csv" --decimal comma
+check 'thousands, when said' grep -qx '0,1234' "$work/stdout"
+run "$SQUALL" import trace "$work/points.csv" --reads rate
+check 'a rate may have fractions' grep -qx '0,1.234' "$work/stdout"
+
+# A rate is told as it is written, and given per second.
+printf 'time,requests/min\n2024-05-01 10:00:00,60\n2024-05-01 10:01:00,120\n' >"$work/per.csv"
+run "$SQUALL" import trace "$work/per.csv"
+check 'per minute' grep -qx '60,2' "$work/stdout"
+check 'and says so' grep -qF 'rate per minute (by the name)' "$work/stderr"
+sed 's/min/hour/' "$work/per.csv" >"$work/hour.csv"
+run "$SQUALL" import trace "$work/hour.csv"
+check 'per hour' grep -qx '60,0.0333333333333333' "$work/stdout"
+check 'and says that' grep -qF 'rate per hour (by the name)' "$work/stderr"
+
 # Minute 1 is time 0, whether anything came in it or not.
 sed 's/http,2,/http,0,/' "$d/azure-2019.csv" >"$work/minutes.csv"
 run "$SQUALL" import trace "$work/minutes.csv"

@@ -433,10 +433,12 @@ static const struct sq_commands commands = {
     .count = SQ_COUNT(rows),
 };
 
-static enum sq_status print_overview(void)
+static enum sq_status print_overview(const char *family)
 {
     struct sq_buf b = { 0 };
-    sq_commands_put(&commands, &b);
+    if (family == NULL || !sq_commands_put_family(&commands, family, &b)) {
+        sq_commands_put(&commands, &b);
+    }
     return print(SQ_OK, &b);
 }
 
@@ -475,7 +477,7 @@ int main(int argc, char **argv)
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of write(2) */
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        enum sq_status status = print_overview();
+        enum sq_status status = print_overview(NULL);
         return end_with(argc < 2 && status == SQ_OK ? SQ_USER : status, &diag);
     }
     const char *const version = "version";
@@ -485,7 +487,7 @@ int main(int argc, char **argv)
     }
     const struct sq_command_row *row = sq_commands_find(&commands, &words, &diag);
     if (row == NULL) {
-        return end_with(SQ_USER, &diag);
+        return end_with(diag.errors > 0 ? SQ_USER : print_overview(argv[1]), &diag);
     }
     struct sq_args args;
     enum sq_status status =

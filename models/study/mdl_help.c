@@ -68,7 +68,7 @@ enum sq_status mdl_help_page(const struct sq_commands *c, const struct sq_args *
         sq_commands_man(c, &page, out);
     } else if (args->word_count == 0) {
         sq_commands_put(c, out);
-    } else {
+    } else if (args->word_count > 1 || !sq_commands_put_family(c, args->words[0], out)) {
         struct sq_command_words words = { args->words, args->word_count, 0 };
         const struct sq_command_row *row = sq_commands_find(c, &words, diag);
         if (row == NULL) {

@@ -43,21 +43,39 @@ static size_t name_words(const char *name, const struct sq_command_words *w)
     return 0;
 }
 
-/* The names of two words that begin with the first word of the line; false: there are none. */
-static bool note_family(const struct sq_commands *c, const char *first, struct sq_diag *diag)
+/* Whether a name is one of two words that begins with this one. */
+static bool is_of(const char *name, const char *family)
+{
+    size_t len = strlen(family);
+    return strncmp(name, family, len) == 0 && name[len] == ' ';
+}
+
+static bool asks_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+/* The names of two words that begin with the first word of the line; false: there are none. Whoever
+ * asks for help made no mistake. */
+static bool note_family(const struct sq_commands *c, const struct sq_command_words *w,
+                        struct sq_diag *diag)
 {
     struct sq_buf hint = { 0 };
-    size_t len = strlen(first);
+    const char *first = w->words[0], *second = w->count > 1 ? w->words[1] : NULL;
     for (size_t i = 0; i < c->count; i++) {
         const char *name = c->rows[i].name;
-        if (strncmp(name, first, len) == 0 && name[len] == ' ') {
+        if (is_of(name, first)) {
             sq_buf_printf(&hint, "%s`%s %s`", hint.len == 0 ? "" : " or ", c->program, name);
         }
     }
     bool any = hint.len > 0;
-    if (any) {
-        (void)sq_diag_error(diag, (struct sq_where){ .file = c->program }, NULL, hint.text,
-                            "`%s` needs a second word", first);
+    struct sq_where where = { .file = c->program };
+    if (any && (second == NULL || second[0] == '-')) {
+        if (second == NULL || !asks_help(second)) {
+            (void)sq_diag_error(diag, where, NULL, hint.text, "`%s` needs a second word", first);
+        }
+    } else if (any) {
+        (void)sq_diag_error(diag, where, NULL, hint.text, "`%s` has no `%s`", first, second);
     }
     sq_buf_fini(&hint);
     return any;
@@ -72,7 +90,7 @@ const struct sq_command_row *sq_commands_find(const struct sq_commands *c,
             return &c->rows[i];
         }
     }
-    if (!note_family(c, w->words[0], diag)) {
+    if (!note_family(c, w, diag)) {
         note_unknown(c, w->words[0], diag);
     }
     return NULL;
@@ -98,6 +116,19 @@ static void put_words(struct sq_buf *out, const char *text, size_t indent)
         text += len + (text[len] == ' ');
     }
     sq_buf_putc(out, '\n');
+}
+
+bool sq_commands_put_family(const struct sq_commands *c, const char *family, struct sq_buf *out)
+{
+    bool any = false;
+    for (size_t i = 0; i < c->count; i++) {
+        if (is_of(c->rows[i].name, family)) {
+            sq_buf_puts(out, any ? "\n" : "");
+            sq_opt_help(c->rows[i].command, out);
+            any = true;
+        }
+    }
+    return any;
 }
 
 void sq_commands_put(const struct sq_commands *c, struct sq_buf *out)

@@ -30,9 +30,13 @@ struct sq_command_words {
 };
 
 /* NULL when there is none of that name; then it is noted, with the closest one, or with those that
- * begin with that word. */
+ * begin with that word. Nothing is noted when help is asked for with a word that some begin with.
+ */
 const struct sq_command_row *sq_commands_find(const struct sq_commands *c,
                                               struct sq_command_words *w, struct sq_diag *diag);
+
+/* The help of every command whose first of two words this is; false: there are none. */
+bool sq_commands_put_family(const struct sq_commands *c, const char *family, struct sq_buf *out);
 
 /* The purpose, a line per command, and what stands behind. */
 void sq_commands_put(const struct sq_commands *c, struct sq_buf *out);

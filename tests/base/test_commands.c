@@ -69,8 +69,20 @@ static void families(void **state)
     sq_diag_print(&diag, &b);
     assert_string_equal(b.text, "oven: `make` needs a second word\n"
                                 "    hint: `oven make tea` or `oven make bread`\n"
-                                "oven: `make` needs a second word\n"
+                                "oven: `make` has no `soup`\n"
                                 "    hint: `oven make tea` or `oven make bread`\n");
+    sq_buf_fini(&b);
+    static const char *const help[] = { "make", "--help" }, *const odd[] = { "make", "--sugar" };
+    assert_null(find(&kitchen, help, 2, &used, &diag));
+    assert_int_equal(diag.errors, 2); /* no mistake */
+    assert_null(find(&kitchen, odd, 2, &used, &diag));
+    assert_int_equal(diag.errors, 3);
+    assert_true(sq_commands_put_family(&kitchen, "make", &b));
+    assert_non_null(strstr(b.text, "usage: oven bake\n"));
+    assert_non_null(strstr(b.text, "\n\nusage: oven bake\n")); /* both of them */
+    size_t len = b.len;
+    assert_false(sq_commands_put_family(&kitchen, "bake", &b));
+    assert_int_equal(b.len, len);
     sq_buf_fini(&b);
     sq_diag_fini(&diag);
 }

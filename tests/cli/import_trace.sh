@@ -233,4 +233,12 @@ check 'single arrivals take no scale' grep -q 'holds single arrivals, which take
 
 run "$SQUALL" import
 check 'the families of import' grep -q 'squall import trace' "$work/stderr"
+for asked in 'import --help' 'import -h' 'help import'; do
+    run "$SQUALL" $asked
+    check "$asked: status" [ "$status" = 0 ]
+    check "$asked: both commands" [ "$(grep -c '^usage: squall import' "$work/stdout")" = 2 ]
+done
+run "$SQUALL" import trcae x
+check 'a word that is none of them' grep -qF '`import` has no `trcae`' "$work/stderr"
+check 'is a mistake' [ "$status" = 2 ]
 finish

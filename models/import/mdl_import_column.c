@@ -157,6 +157,16 @@ static bool is_numbers(const struct mdl_import_head *h, uint32_t column)
     return numbers > others;
 }
 
+/* Of rows that are arrivals: a rate or a counter was asked for in vain. */
+static enum sq_status no_values(struct mdl_import *im)
+{
+    bool vain = im->ask.reads == MDL_IMPORT_RATE || im->ask.reads == MDL_IMPORT_TOTAL;
+    return !vain ? SQ_OK
+                 : sq_diag_error(im->diag, mdl_import_place(im, 0), NULL, "leave --reads out",
+                                 "there are no values to read as a %s: each row is an arrival",
+                                 mdl_import_reads_words[im->ask.reads - MDL_IMPORT_TIMES]);
+}
+
 static enum sq_status find_value(struct mdl_import *im, const struct mdl_import_head *h)
 {
     bool *set = sq_arena_alloc(&im->arena, h->columns, sizeof *set);
@@ -181,6 +191,7 @@ static enum sq_status find_value(struct mdl_import *im, const struct mdl_import_
     }
     if (count == 0) {
         im->found.reads = MDL_IMPORT_TIMES;
+        return no_values(im);
     }
     return SQ_OK;
 }
@@ -367,7 +378,8 @@ enum sq_status mdl_import_columns(struct mdl_import *im, const struct mdl_import
                       : own_value && d->value == NULL      ? MDL_IMPORT_AS_FOUND
                                                            : d->reads;
     if (d->row != NULL) {
-        return own_way(im);
+        enum sq_status vain = d->lines ? no_values(im) : SQ_OK;
+        return vain == SQ_OK ? own_way(im) : vain;
     }
     enum sq_status status = pick_time(im, h);
     status = status == SQ_OK ? pick_value(im, h) : status;
@@ -385,6 +397,11 @@ enum sq_status mdl_import_columns(struct mdl_import *im, const struct mdl_import
     im->minus = d->minus != NULL ? mdl_import_column(im, d->minus) : -1;
     if (im->value >= 0 && im->where_count == 0 && !im->ask.sums) {
         status = check_series(im, h);
+    }
+    if (status == SQ_OK && im->value >= 0 && im->ask.bin > 0) {
+        status = sq_diag_error(im->diag, mdl_import_place(im, 0), im->found.value,
+                               "leave --bin out, or say --reads times (each row is an arrival)",
+                               "--bin counts single arrivals, and these are values");
     }
     status = status == SQ_OK ? find_decimal(im, h) : status;
     const char *form = im->ask.time_form != NULL ? im->ask.time_form : d->time_form;

@@ -118,6 +118,14 @@ printf '%s\n' "$work/bad.csv:3: ts: \`nonsense\` is no date" \
     "$work/bad.csv:5: requests: \`x\` is no number" >"$work/wanted"
 same 'three mistakes with their lines' "$work/wanted" "$work/stderr"
 
+# What is asked for in vain is refused.
+refused plain.csv '--bin counts single arrivals, and these are values' --bin 1m --reads counts
+refused access.log 'there are no values to read as a rate: each row is an arrival' --reads rate
+printf 'time\n2024-05-01 10:00:00\n2024-05-01 10:00:01\n' >"$work/times.csv"
+run "$SQUALL" import trace "$work/times.csv" --reads total
+check 'times are no counter' grep -qF 'there are no values to read as a total' "$work/stderr"
+check 'times are no counter: status' [ "$status" = 2 ]
+
 # 1.234 counts are rather 1,234 counts, where columns are parted by `;`. Rates have fractions.
 printf 'time;requests\n2024-05-01 10:00:00;1.234\n2024-05-01 10:01:00;2.345\n' >"$work/points.csv"
 run "$SQUALL" import trace "$work/points.csv"

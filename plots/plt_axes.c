@@ -63,6 +63,9 @@ static void linear_ticks(const struct plt_axis *axis, size_t most, struct plt_ti
     } else {
         plt_ticks_linear(&t, range, most);
     }
+    if (axis->amount == PLT_COUNT && range >= 2) { /* there are no half ones */
+        t.step = fmax(t.step, 1);
+    }
     *out = (struct plt_ticks){ .step = t.step };
     double first = ceil(axis->lo / t.step - 1e-9);
     for (size_t i = 0; i < PLT_TICKS_MAX; i++) {

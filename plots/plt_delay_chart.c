@@ -118,9 +118,13 @@ static void draw_name(struct chart *c, const struct plt_axes *a, double x, doubl
     plt_sheet_text_within(&c->sheet, (struct plt_point){ at, y - 8 }, a->box.w / 2, name, &type);
 }
 
+/* Named above the panel, or at the foot of the line where the producer's name is long. */
 static void draw_deadline(struct chart *c, const struct plt_axes *a, double limit)
 {
-    const struct plt_type type = { .size = 10.5, .align = PLT_RIGHT, .ink = c->sheet.theme->text };
+    const struct plt_type type = {
+        .size = 10.5, .align = PLT_RIGHT, .ink = c->sheet.theme->text, .halo = true
+    };
+    const struct plt_type heading = { .size = 11.5, .bold = true, .ink = c->sheet.theme->text };
     struct sq_buf b = { 0 };
     double x = plt_axes_x(a, limit);
     plt_canvas_line(c->sheet.canvas, (struct plt_point){ x, a->box.y },
@@ -128,8 +132,12 @@ static void draw_deadline(struct chart *c, const struct plt_axes *a, double limi
                     (struct plt_pen){ c->sheet.theme->text, 1.2, true });
     sq_buf_puts(&b, "deadline ");
     plt_put_span(&b, limit);
-    plt_sheet_text(&c->sheet, (struct plt_point){ a->box.x + a->box.w, a->box.y - 18 },
-                   plt_sheet_keep(&c->sheet, &b), &type);
+    const char *text = plt_sheet_keep(&c->sheet, &b);
+    double width = plt_sheet_measure(&c->sheet, text, &type).x;
+    bool above = plt_sheet_measure(&c->sheet, a->y.title, &heading).x + 12 + width <= a->box.w;
+    const struct plt_point foot = { fmax(x - 5, a->box.x + width + 4), a->box.y + a->box.h - 20 };
+    const struct plt_point head = { a->box.x + a->box.w, a->box.y - 18 };
+    plt_sheet_text(&c->sheet, above ? head : foot, text, &type);
 }
 
 static void draw_panel(struct chart *c, size_t p, double width)

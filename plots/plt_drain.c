@@ -165,6 +165,9 @@ static void draw_diamond(struct chart *c, double at, double y, bool filled)
 {
     const struct plt_theme *t = c->sheet.theme;
     double x = plt_axes_x(&c->axes, at);
+    if (at > c->axes.x.hi) {
+        return;
+    }
     const struct plt_point p[] = {
         { x, y - 6 }, { x + 6, y }, { x, y + 6 }, { x - 6, y }, { x, y - 6 }
     };
@@ -178,9 +181,13 @@ static void draw_spread(struct chart *c, const struct sq_spread *s, double y)
     double from = plt_axes_x(&c->axes, s->p10);
     double to = plt_axes_x(&c->axes, s->p90);
     double middle = plt_axes_x(&c->axes, s->p50);
-    plt_canvas_box(c->sheet.canvas, (struct plt_box){ from - 1, y - 5, to - from + 2, 10 },
-                   t->band);
-    plt_canvas_box(c->sheet.canvas, (struct plt_box){ middle - 1.5, y - 8, 3, 16 }, t->strong);
+    if (s->p10 <= c->axes.x.hi) {
+        plt_canvas_box(c->sheet.canvas, (struct plt_box){ from - 1, y - 5, to - from + 2, 10 },
+                       t->band);
+    }
+    if (s->p50 <= c->axes.x.hi) {
+        plt_canvas_box(c->sheet.canvas, (struct plt_box){ middle - 1.5, y - 8, 3, 16 }, t->strong);
+    }
 }
 
 static void put_time(struct sq_buf *b, const char *name, double value)
@@ -197,6 +204,12 @@ static const char *rail_text(struct chart *c, double naive, double planned,
 {
     struct sq_buf b = { 0 };
     int64_t runs = (int64_t)c->r->run_count;
+    if (!(c->t1_s > 0)) {
+        return "there is no recovery";
+    }
+    if (s == &c->clear && c->queues.count == 0) {
+        return "there is no queue";
+    }
     put_time(&b, "naive", naive);
     put_time(&b, "planned", planned);
     sq_buf_puts(&b, b.len > 0 ? ", simulated " : "simulated ");
@@ -211,6 +224,9 @@ static const char *rail_text(struct chart *c, double naive, double planned,
         sq_buf_puts(&b, " to ");
         plt_put_span(&b, s->p90);
         sq_buf_puts(&b, ")");
+    }
+    if (s->p50 > c->axes.x.hi) {
+        sq_buf_puts(&b, ", right of the axis");
     }
     if (s->n < runs) {
         sq_buf_printf(&b, " in %lld of %lld runs, never in the others", (long long)s->n,
@@ -280,23 +296,35 @@ static void put_state(struct sq_buf *b, const struct sq_result *r)
     }
 }
 
+static void put_title(struct sq_buf *b, const struct chart *c)
+{
+    const struct sq_result *r = c->r;
+    sq_buf_printf(b, "%s: ", r->variant != NULL ? r->variant : "base");
+    if (!(c->t1_s > 0) || c->queues.count == 0) {
+        sq_buf_puts(b, c->t1_s > 0 ? "there is no queue, so there is no backlog"
+                                   : "there was no outage to recover from");
+        return;
+    }
+    sq_buf_puts(b, "backlog ");
+    put_state(b, r);
+    if (c->clear.n > 0) {
+        sq_buf_puts(b, ", gone ");
+        plt_put_span(b, c->clear.p50);
+        sq_buf_puts(b, " after recovery");
+    }
+    if (isfinite(c->planned)) {
+        sq_buf_puts(b, "; planned ");
+        plt_put_span(b, c->planned);
+    } else if (sq_result_metric(r, "forecast.planned_s") >= 0) {
+        sq_buf_printf(b, "; the forecast at T1 said \"%s\"", plt_no_forecast(r));
+    }
+}
+
 static void set_texts(struct chart *c)
 {
     const struct sq_result *r = c->r;
     struct sq_buf b = { 0 };
-    sq_buf_printf(&b, "%s: backlog ", r->variant != NULL ? r->variant : "base");
-    put_state(&b, r);
-    if (c->clear.n > 0) {
-        sq_buf_puts(&b, ", gone ");
-        plt_put_span(&b, c->clear.p50);
-        sq_buf_puts(&b, " after recovery");
-    }
-    if (isfinite(c->planned)) {
-        sq_buf_puts(&b, "; planned ");
-        plt_put_span(&b, c->planned);
-    } else if (c->t1_s > 0 && sq_result_metric(r, "forecast.planned_s") >= 0) {
-        sq_buf_printf(&b, "; the forecast at T1 said \"%s\"", plt_no_forecast(r));
-    }
+    put_title(&b, c);
     c->sheet.title = plt_sheet_keep(&c->sheet, &b);
     sq_buf_printf(&b, "%s. Hollow mark: naive forecast; filled mark: planned; bar: simulated.",
                   r->title != NULL && r->title[0] != '\0' ? r->title : "Untitled scenario");

@@ -111,11 +111,16 @@ static void set_texts(struct chart *c, const struct sq_result *const *results, s
         most = share > high ? i : most;
         high = fmax(high, share);
     }
-    sq_buf_printf(&b, "%s completes ",
-                  results[most]->variant != NULL ? results[most]->variant : "base");
+    bool same = count > 1 && !(high - low >= 0.0005);
+    if (same) {
+        sq_buf_printf(&b, "All %zu variants complete ", count);
+    } else {
+        sq_buf_printf(&b, "%s completes ",
+                      results[most]->variant != NULL ? results[most]->variant : "base");
+    }
     plt_put_percent(&b, high);
-    sq_buf_puts(&b, " of its jobs");
-    if (count > 1) {
+    sq_buf_puts(&b, same ? " of their jobs" : " of its jobs");
+    if (count > 1 && !same) {
         sq_buf_printf(&b, ", %s ",
                       results[least]->variant != NULL ? results[least]->variant : "base");
         plt_put_percent(&b, low);

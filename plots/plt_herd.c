@@ -103,16 +103,40 @@ static void take_herd(struct chart *c, size_t i, const struct plt_entity *e)
     c->rows[i].note = plt_sheet_keep(&c->sheet, &b);
 }
 
+/* Of many dependencies only some have a histogram: the busiest of these. */
+static const struct plt_entity *herd_entity(const struct chart *c, const struct plt_entities *d)
+{
+    static const struct plt_entity none = { .name = "nothing", .len = 7 };
+    for (size_t k = 0; k < d->count; k++) {
+        for (size_t i = 0; i < c->count; i++) {
+            if (herd_of(c->results[i], &d->list[k], "first") != NULL ||
+                herd_of(c->results[i], &d->list[k], "retry") != NULL) {
+                return &d->list[k];
+            }
+        }
+    }
+    return d->count > 0 ? &d->list[0] : &none;
+}
+
+static void put_herd_title(const struct chart *c, const struct plt_entity *e, struct sq_buf *out)
+{
+    if (plt_moment(c->results[c->at], SQ_MOMENT_T1) == NULL) {
+        sq_buf_printf(out, "%s: there was no outage to return from", name_of(c->results[c->at]));
+        return;
+    }
+    sq_buf_printf(out, "%s: up to ", name_of(c->results[c->at]));
+    plt_put_rate(out, c->most);
+    sq_buf_printf(out, " at %.*s in the two minutes after its return", (int)e->len, e->name);
+    if (isfinite(c->bars.line)) {
+        sq_buf_puts(out, "; it can do ");
+        plt_put_rate(out, c->bars.line);
+    }
+}
+
 static void herd_texts(struct chart *c, const struct plt_entity *e)
 {
     struct sq_buf b = { 0 };
-    sq_buf_printf(&b, "%s: up to ", name_of(c->results[c->at]));
-    plt_put_rate(&b, c->most);
-    sq_buf_printf(&b, " at %.*s in the two minutes after its return", (int)e->len, e->name);
-    if (isfinite(c->bars.line)) {
-        sq_buf_puts(&b, "; it can do ");
-        plt_put_rate(&b, c->bars.line);
-    }
+    put_herd_title(c, e, &b);
     c->sheet.title = plt_sheet_keep(&c->sheet, &b);
     sq_buf_printf(&b,
                   "%s. Calls per second in bins of 200 ms, run 1: first calls dark, retries above "
@@ -166,13 +190,12 @@ enum sq_status plt_chart_herd(const struct sq_result *const *results, size_t cou
 {
     struct chart *c = NULL;
     struct plt_entities d;
-    const struct plt_entity none = { .name = "nothing", .len = 7 };
     enum sq_status status = open(&c, results, count, look);
     if (status != SQ_OK) {
         return status;
     }
     plt_pick_columns(&d, &results[0]->series, "dependency", "calls_first_per_s");
-    const struct plt_entity *e = d.count > 0 ? &d.list[0] : &none;
+    const struct plt_entity *e = herd_entity(c, &d);
     for (size_t i = 0; i < c->count; i++) {
         take_herd(c, i, e);
     }
@@ -226,7 +249,7 @@ enum sq_status plt_chart_attempts(const struct sq_result *const *results, size_t
                                   struct plt_look look, struct sq_buf *out)
 {
     struct chart *c = NULL;
-    double longest = 4;
+    double longest = 0;
     struct sq_buf b = { 0 };
     enum sq_status status = open(&c, results, count, look);
     if (status != SQ_OK) {
@@ -238,7 +261,8 @@ enum sq_status plt_chart_attempts(const struct sq_result *const *results, size_t
     c->bars.line = NAN;
     c->bars.low = look.theme->first;
     c->bars.high = look.theme->again;
-    c->bars.x = (struct plt_axis){ -0.5, longest + 0.5, false, PLT_COUNT, "attempts of a job" };
+    c->bars.x =
+        (struct plt_axis){ -0.5, fmax(longest, 4) + 0.5, false, PLT_COUNT, "attempts of a job" };
     c->bars.y = (struct plt_axis){ 0, 1, false, PLT_SHARE, NULL };
     sq_buf_puts(&b, "Attempts per job: up to ");
     plt_put_count(&b, longest);

@@ -123,10 +123,12 @@ static void draw_line(const struct plt_frame *f, const struct plt_layer *layer,
     stroke(f, layer, &s);
 }
 
-/* The tint lies under the areas, the hatching of collapses over them. */
+/* The tint lies under the areas, the hatching of collapses over them; where several dependencies
+ * are down at a time it is no darker. Moments are in the order of time. */
 static void draw_spans(const struct plt_frame *f, const struct plt_panel *p, double y, bool hatch)
 {
     const struct sq_result *r = f->result;
+    double done[2] = { f->x.from, f->x.from };
     for (size_t i = 0; i < r->moment_count; i++) {
         const struct sq_moment *m = &r->moments[i];
         bool outage = m->kind == SQ_MOMENT_OUTAGE;
@@ -137,8 +139,12 @@ static void draw_spans(const struct plt_frame *f, const struct plt_panel *p, dou
             !plt_entity_is(p->dependency, m->entity)) {
             continue;
         }
-        double from = plt_scale_at(&f->x, sq_time_to_s(m->at_ns));
+        double from = fmax(plt_scale_at(&f->x, sq_time_to_s(m->at_ns)), done[outage]);
         double to = plt_scale_at(&f->x, sq_time_to_s(m->until_ns));
+        if (to <= from) {
+            continue;
+        }
+        done[outage] = to;
         struct plt_box box = { from, y, to - from, p->height };
         if (!hatch) {
             plt_canvas_box(f->canvas, box, outage ? f->theme->outage : f->theme->collapse);

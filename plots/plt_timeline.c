@@ -66,7 +66,10 @@ static void put_forecast(struct sq_buf *b, const struct sq_result *r)
 {
     double naive = plt_value(r, 0, "forecast.naive_s");
     double planned = plt_value(r, 0, "forecast.planned_s");
-    if (plt_moment(r, SQ_MOMENT_T1) == NULL || sq_result_metric(r, "forecast.naive_s") < 0) {
+    struct plt_entities queues;
+    plt_pick_columns(&queues, &r->series, "queue", "delayed");
+    if (queues.count == 0 || plt_moment(r, SQ_MOMENT_T1) == NULL ||
+        sq_result_metric(r, "forecast.naive_s") < 0) {
         return;
     }
     sq_buf_puts(b, "Queue clear after T1: ");

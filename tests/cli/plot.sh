@@ -58,6 +58,55 @@ for kind in $kinds heat limits; do
     check "the help names $kind" grep -q -w -e "$kind" "$work/help"
 done
 
+# What is not there is not spoken of: no outage, no queue, no second attempt.
+titled() { # NAME FOLDER KIND TEXT
+    run "$SQUALL" plot "$work/$2" --kind "$3"
+    check "$1" grep -q -F -e "$4" "$work/stdout"
+}
+cat >"$work/calm.yaml" <<'END'
+squall: 1
+duration: 10s
+runs: 1
+producers: {p: {queue: q, arrivals: 20/s}}
+queues: {q: {}}
+workers: {w: {queue: q, replicas: 2, slots: 4, calls: {db: {}}}}
+dependencies: {db: {servers: 10, service: 10ms}}
+END
+run "$SQUALL" run "$work/calm.yaml" --out "$work/calm"
+titled 'drain without an outage' calm drain 'base: there was no outage to recover from'
+titled 'herd without an outage' calm herd 'base: there was no outage to return from'
+titled 'one attempt is one' calm attempts 'Attempts per job: up to 1<'
+check 'attempts are whole' [ "$(grep -c '>0\.5<' "$work/stdout")" = 0 ]
+cp "$work/calm.yaml" "$work/other.yaml"
+run "$SQUALL" compare "$work/calm.yaml" "$work/other.yaml" --out "$work/twice"
+titled 'equal variants are not set against each other' twice ends 'All 2 variants complete 100 % of their'
+cat >"$work/clients.yaml" <<'END'
+squall: 1
+duration: 3m
+runs: 1
+clients: {front: {arrivals: 20/s, calls: {db: {timeout: 500ms}}}}
+dependencies: {db: {servers: 10, service: 100ms, outages: [{at: 1m, for: 30s}]}}
+END
+run "$SQUALL" run "$work/clients.yaml" --out "$work/clients"
+titled 'drain without a queue' clients drain 'base: there is no queue, so there is no backlog'
+run "$SQUALL" plot "$work/clients"
+check 'a timeline without a queue has no forecast' [ "$(grep -c 'Queue clear' "$work/stdout")" = 0 ]
+{
+    printf 'squall: 1\nduration: 2m\nruns: 1\nproducers:\n'
+    for i in 1 2 3 4 5 6 7 8 9; do echo "  p$i: {queue: q$i, arrivals: $i/s}"; done
+    echo queues:
+    for i in 1 2 3 4 5 6 7 8 9; do echo "  q$i: {}"; done
+    echo workers:
+    for i in 1 2 3 4 5 6 7 8 9; do echo "  w$i: {queue: q$i, slots: 4, calls: {d$i: {}}}"; done
+    echo dependencies:
+    for i in 1 2 3 4 5 6 7 8 9; do
+        echo "  d$i: {servers: 10, service: 10ms, outages: [{at: 30s, for: ${i}s}]}"
+    done
+} >"$work/nine.yaml"
+run "$SQUALL" run "$work/nine.yaml" --out "$work/nine"
+titled 'the herd is of a dependency whose calls were counted' nine herd ' at d8 in the two minutes'
+check 'and there are calls' [ "$(grep -c '>0 calls in 2m' "$work/stdout")" = 0 ]
+
 refused() { # NAME TEXT OPTION...
     name=$1 text=$2
     shift 2

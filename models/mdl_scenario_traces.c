@@ -98,6 +98,23 @@ static struct sq_trace *shared_trace(const struct mdl_scenario *s, const struct 
     return NULL;
 }
 
+/* What is wrong with a file stands at its own lines; this is where the scenario names it. */
+static void note_place(const struct mdl_root_cfg *cfg, size_t i, struct sq_diag *diag)
+{
+    bool produces = i < cfg->producers.count;
+    const struct sq_map *map = produces ? &cfg->producers : &cfg->clients;
+    const struct sq_node *node = arrivals_of(cfg, i)->node;
+    const struct sq_node *file = node != NULL ? sq_node_get(node, "file") : NULL;
+    struct sq_buf path = { 0 };
+    sq_buf_printf(&path, "%s.%s.arrivals.file", produces ? "producers" : "clients",
+                  map->names[produces ? i : i - cfg->producers.count]);
+    if (file != NULL) {
+        (void)sq_diag_error(diag, file->where, path.failed ? NULL : path.text, NULL,
+                            "names a trace that cannot be used");
+    }
+    sq_buf_fini(&path);
+}
+
 enum sq_status mdl_scenario_traces(struct mdl_scenario *s, const struct mdl_scenario *like,
                                    struct sq_diag *diag)
 {
@@ -117,6 +134,9 @@ enum sq_status mdl_scenario_traces(struct mdl_scenario *s, const struct mdl_scen
             return SQ_NOMEM;
         }
         enum sq_status status = read_trace(s, ask, diag, s->traces[i]);
+        if (status == SQ_USER) {
+            note_place(&s->cfg, i, diag);
+        }
         if (status != SQ_OK) {
             return status;
         }

@@ -78,7 +78,7 @@ enum sq_status mdl_import_load(const struct mdl_import_ask *ask, struct sq_arena
     struct mdl_import_sink sink = { begin, put, &l };
     struct mdl_import *im = mdl_import_open(ask, &sink, diag);
     enum sq_status status = im != NULL ? mdl_import_file(im) : SQ_NOMEM;
-    if (status == SQ_USER) {
+    if (status == SQ_USER && mdl_import_found(im)->line_end != NULL) { /* it is a table at least */
         sq_diag_note(
             diag, ask->file,
             "in a scenario, name the columns (time, value) and say what a value is (reads); "

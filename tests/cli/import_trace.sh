@@ -231,6 +231,12 @@ sed -e 's/mail-requests-5min/plain/' "$work/named.yaml" >"$work/open.yaml"
 run "$SQUALL" run "$work/open.yaml" --replication 1
 check 'what is open is refused in a scenario too' [ "$status" = 2 ]
 check 'with the keys that settle it' grep -q 'in a scenario, name the columns' "$work/stderr"
+check 'at its line of the scenario' grep -Eq \
+    'open.yaml:[0-9]+:[0-9]+: producers.letters.arrivals.file: names a trace' "$work/stderr"
+sed -e 's/mail-requests-5min/absent/' "$work/named.yaml" >"$work/absent.yaml"
+run "$SQUALL" run "$work/absent.yaml" --replication 1
+check 'a file that is not there has no columns to name' \
+    sh -c "grep -q 'does not exist' '$work/stderr' && ! grep -q 'name the columns' '$work/stderr'"
 sed -e 's/mail-requests-5min.csv/plain.csv, reads: counts/; s/file: \(.*\), reads: counts/file: \1\n      reads: counts/' \
     "$work/named.yaml" >"$work/said.yaml"
 run "$SQUALL" run "$work/said.yaml" --replication 1

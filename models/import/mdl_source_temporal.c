@@ -81,6 +81,19 @@ static enum mdl_turned turn_attempts(struct mdl_importing *m, const struct sq_no
     return t;
 }
 
+/* The server refuses less than 1; 0 is what is not set. */
+static enum mdl_turned turn_factor(struct mdl_importing *m, const struct sq_node *n,
+                                   struct sq_buf *out)
+{
+    enum mdl_turned t = mdl_turn_number(m, n, out);
+    if (t == MDL_TURNED && mdl_turn_text(out)[0] == '0') {
+        bool unset = strcmp(mdl_turn_text(out), "0") == 0;
+        m->why = unset ? "0: not set, which is 2" : "Temporal's coefficient is 1 or more";
+        return unset ? MDL_IDLE : MDL_WRONG;
+    }
+    return t;
+}
+
 static void take_queue(struct mdl_importing *m, const struct sq_node *n)
 {
     mdl_source_put(m, n, "{pool}.queue", m->scope.queue, NULL);
@@ -88,7 +101,7 @@ static void take_queue(struct mdl_importing *m, const struct sq_node *n)
 
 #define POLICY(at)                                                                                 \
     MDL_TURN(at "initialInterval", "{pool}.retry.backoff.base", turn_span, NULL),                  \
-        MDL_TURN(at "backoffCoefficient", "{pool}.retry.backoff.factor", mdl_turn_number, NULL),   \
+        MDL_TURN(at "backoffCoefficient", "{pool}.retry.backoff.factor", turn_factor, NULL),       \
         MDL_TURN(at "maximumInterval", "{pool}.retry.backoff.cap", turn_span, NULL),               \
         MDL_TURN(at "maximumAttempts", "{pool}.retry.max_attempts", turn_attempts, "counts runs"), \
         MDL_LOSE(at "nonRetryableErrorTypes.**", "kinds of errors stand in retry_on")

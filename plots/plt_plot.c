@@ -86,17 +86,18 @@ static const struct kind {
     unsigned of;
     bool timeline; /* looks at the timeline of its first result */
     enum sq_status (*draw)(const struct plt_stuff *s, struct plt_look look, struct sq_buf *out);
+    bool counts; /* it is drawn from histograms */
 } kinds[] = {
-    { "timeline", OF_RUNS, true, draw_timeline },
-    { "variants", OF_RUNS, true, draw_variants },
-    { "drain", OF_RUNS, true, draw_drain },
-    { "ends", OF_RUNS, false, draw_ends },
-    { "delays", OF_RUNS, false, draw_delays },
-    { "attempts", OF_RUNS, false, draw_attempts },
-    { "herd", OF_RUNS, true, draw_herd },
-    { "load", OF_RUNS, true, draw_load },
-    { "heat", OF(PLT_OF_SWEEP), false, draw_heat },
-    { "limits", OF(PLT_OF_LIMITS), false, draw_limits },
+    { "timeline", OF_RUNS, true, draw_timeline, false },
+    { "variants", OF_RUNS, true, draw_variants, false },
+    { "drain", OF_RUNS, true, draw_drain, false },
+    { "ends", OF_RUNS, false, draw_ends, false },
+    { "delays", OF_RUNS, false, draw_delays, true },
+    { "attempts", OF_RUNS, false, draw_attempts, true },
+    { "herd", OF_RUNS, true, draw_herd, true },
+    { "load", OF_RUNS, true, draw_load, false },
+    { "heat", OF(PLT_OF_SWEEP), false, draw_heat, false },
+    { "limits", OF(PLT_OF_LIMITS), false, draw_limits, false },
 };
 
 static const char *const usual[] = {
@@ -168,6 +169,16 @@ static enum sq_status check_metric(const struct plt_stuff *s, const char *metric
                          metric);
 }
 
+static bool has_counts(const struct plt_stuff *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->results[i]->histogram_count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum sq_status pick_kind(const struct plt_stuff *s, const char *name,
                                 const struct kind **out, struct sq_diag *diag)
 {
@@ -178,6 +189,11 @@ static enum sq_status pick_kind(const struct plt_stuff *s, const char *name,
     if (k->timeline && s->results[0]->series.bin_count == 0) {
         return sq_diag_error(diag, (struct sq_where){ 0 }, "--kind", NULL,
                              "the timeline is empty: there is nothing to draw");
+    }
+    if (k->counts && !has_counts(s)) {
+        return sq_diag_error(diag, (struct sq_where){ 0 }, "--kind",
+                             "the fluid model makes none: leave out --fluid",
+                             "histograms.csv holds no counts: there is nothing to draw");
     }
     *out = k;
     return SQ_OK;

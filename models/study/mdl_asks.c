@@ -35,6 +35,19 @@ static enum sq_status read_baseline(const struct sq_args *args, struct mdl_basel
     return status;
 }
 
+/* A list has no verdicts to write. */
+static enum sq_status check_list(const struct sq_args *args, struct sq_diag *diag)
+{
+    static const char *const forms[] = { "--junit", "--markdown", "--json", "--baseline" };
+    for (size_t i = 0; i < SQ_COUNT(forms) && sq_args_get(args, "list") != NULL; i++) {
+        if (sq_args_get(args, forms[i] + 2) != NULL) {
+            return sq_diag_error(diag, (struct sq_where){ 0 }, forms[i], "leave one of the two out",
+                                 "does not go with --list, which runs nothing");
+        }
+    }
+    return SQ_OK;
+}
+
 enum sq_status mdl_asks_check(const struct sq_args *args, struct mdl_args *a,
                               struct mdl_check_ask *ask, struct sq_diag *diag)
 {
@@ -46,7 +59,8 @@ enum sq_status mdl_asks_check(const struct sq_args *args, struct mdl_args *a,
     ask->threads = (unsigned)a->threads;
     ask->fail_fast = sq_args_get(args, "fail-fast") != NULL;
     ask->sparks = sq_args_get(args, "markdown") != NULL;
-    return status == SQ_OK ? read_baseline(args, &ask->baseline, diag) : status;
+    status = status == SQ_OK ? read_baseline(args, &ask->baseline, diag) : status;
+    return status == SQ_OK ? check_list(args, diag) : status;
 }
 
 enum sq_status mdl_asks_limits(const struct sq_args *args, struct mdl_args *a,

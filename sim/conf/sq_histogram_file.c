@@ -11,6 +11,8 @@
 #include "sim/base/sq_unit.h"
 #include "sim/conf/sq_csv.h"
 
+static const char header[] = "name,limit,upto,count\n";
+
 enum { DIGITS = 9 };
 
 /* ---- out ---- */
@@ -33,7 +35,7 @@ static bool is_empty_between(const struct sq_histogram *h, size_t k)
 
 enum sq_status sq_save_histograms(const struct sq_result *r, struct sq_buf *out)
 {
-    sq_buf_puts(out, "name,limit,upto,count\n");
+    sq_buf_puts(out, header);
     for (size_t i = 0; i < r->histogram_count; i++) {
         const struct sq_histogram *h = &r->histograms[i];
         if (h->count == 0) {
@@ -146,8 +148,11 @@ enum sq_status sq_load_histograms(const char *folder, struct sq_result *r, struc
         return SQ_OK;
     }
     enum sq_status status = sq_file_read(path, SQ_MAX_CSV_BYTES, &text, diag);
-    status = status == SQ_OK ? sq_csv_parse(path, &text, &scratch, diag, &csv) : status;
-    if (status == SQ_OK) {
+    /* The fluid model counts none: the header alone. */
+    bool none = status == SQ_OK && text.len == strlen(header) &&
+                memcmp(text.text, header, strlen(header)) == 0;
+    status = status == SQ_OK && !none ? sq_csv_parse(path, &text, &scratch, diag, &csv) : status;
+    if (status == SQ_OK && !none) {
         status = take_all(&(struct reader){ path, r, diag }, &csv);
     }
     sq_buf_fini(&text);

@@ -129,6 +129,9 @@ ended 'the list ends with 0' 0
 printf '%s\n' "$work/lib/b/a.yaml:26: base: jobs.arrived < 0" "$work/lib/c.yaml: no expectations" \
     "$work/lib/z.yaml:26: base: jobs.arrived > 0" '2 expectations in 3 scenarios' >"$work/wanted"
 same 'folders are walked in order, presets and hidden ones not' "$work/wanted" "$work/stdout"
+run "$SQUALL" check "$work/lib" --list --junit "$work/list.xml"
+check 'a list has no verdicts to write' [ "$status" = 2 ]
+check 'and says so' grep -q -e '--junit: does not go with --list' "$work/stderr"
 run "$SQUALL" check "$work/lib" "$work/lib/z.yaml" --list
 same 'a file that is named twice counts once' "$work/wanted" "$work/stdout"
 run "$SQUALL" check "$work/lib" --runs 1

@@ -26,6 +26,15 @@ check 'the backlog is gone in 13 or 14 minutes' grep -q 'queue clear 1[34]m' "$w
 check 'a row a minute' [ "$(wc -l <"$work/out/timeline.csv")" = 1441 ]
 check 'all are done' grep -q '86.4G      86.4G' "$work/stdout"
 
+# What it leaves is drawn as any result, but what it does not count.
+run "$SQUALL" plot "$work/out" -o "$work/fluid.svg"
+check 'its folder is drawn' [ "$status" = 0 ]
+run "$SQUALL" report "$work/out" -o "$work/fluid.html"
+check 'and reported' [ "$status" = 0 ]
+run "$SQUALL" plot "$work/out" --kind delays
+check 'delays are refused' [ "$status" = 2 ]
+check 'in words' grep -q 'histograms.csv holds no counts' "$work/stderr"
+
 run "$SQUALL" run scenarios/template-api-outage.yaml --variant everything --fluid
 check 'outside of the model' [ "$status" = 2 ]
 check 'it names the key' grep -q 'controls.template-api.breaker: the fluid model' "$work/stderr"

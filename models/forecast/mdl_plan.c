@@ -56,7 +56,8 @@ static enum sq_status set_rates(struct mdl_plan *p, const struct mdl_producer *p
                                 struct mdl_drain_class *c)
 {
     sq_time_t end = p->w->ctx.duration_ns;
-    size_t most = (size_t)((end - p->now) / (RATE_STEP_S * SQ_NS_PER_S)) + 2;
+    sq_time_t left = sq_max_i64(end - p->now, 0); /* none in the tail, when arrivals have ended */
+    size_t most = (size_t)(left / (RATE_STEP_S * SQ_NS_PER_S)) + 2;
     struct mdl_drain_rate *rates = sq_arena_alloc(p->arena, most, sizeof(*rates));
     if (rates == NULL) {
         return SQ_NOMEM;

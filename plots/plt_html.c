@@ -53,10 +53,13 @@ void plt_html_name(struct sq_buf *out, const char *name)
 void plt_html_picture(struct sq_buf *out, const struct sq_buf *svg, const char *theme)
 {
     static const char begin[] = "<title>", end[] = "</title>";
-    const char *text = svg->text != NULL ? strstr(svg->text, "<svg") : NULL;
-    const char *title = text != NULL ? strstr(text, begin) : NULL;
-    const char *rest = title != NULL ? strstr(title, end) : NULL;
-    SQ_ASSERT(rest != NULL); /* our own pictures have one */
+    SQ_ASSERT(svg->text != NULL); /* our own pictures have all that is looked for */
+    const char *text = strstr(svg->text, "<svg");
+    SQ_ASSERT(text != NULL);
+    const char *title = strstr(text, begin);
+    SQ_ASSERT(title != NULL);
+    const char *rest = strstr(title, end);
+    SQ_ASSERT(rest != NULL);
     const char *name = title + strlen(begin);
     sq_buf_printf(out, "<svg class=\"%s\" aria-label=\"", theme);
     sq_buf_add(out, name, (size_t)(rest - name)); /* escaped already */

@@ -260,7 +260,8 @@ static void draw(struct chart *c)
     size_t rows = (c->count + c->across - 1) / c->across;
     plt_sheet_begin(&c->sheet, (double)rows * (height + GAP_Y) - GAP_Y);
     for (size_t i = 0; i < c->count; i++) {
-        draw_cell(c, i, c->sheet.top + (double)(i / c->across) * (height + GAP_Y));
+        size_t row = i / c->across;
+        draw_cell(c, i, c->sheet.top + (double)row * (height + GAP_Y));
     }
 }
 

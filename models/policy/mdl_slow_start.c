@@ -48,19 +48,22 @@ static double linear_share(const struct slow_start *s, sq_time_t since)
 static double haproxy_share(const struct slow_start *s, sq_time_t since)
 {
     int64_t t = since / SQ_NS_PER_S, over = s->over / SQ_NS_PER_S;
-    return (double)sq_min_i64((16 * t + over) / over, 16) / 16;
+    int64_t sixteenths = sq_min_i64((16 * t + over) / over, 16);
+    return (double)sixteenths / 16;
 }
 
 static double envoy_share(const struct slow_start *s, sq_time_t since)
 {
-    double time = (double)sq_max_i64(since / MS, 1) / (double)(s->over / MS);
+    int64_t t = sq_max_i64(since / MS, 1), over = s->over / MS;
+    double time = (double)t / (double)over;
     bool linear = !(s->aggression < 1) && !(s->aggression > 1);
     return fmax(linear ? time : sq_fn_pow(time, 1 / s->aggression), s->floor);
 }
 
 static double angie_share(const struct slow_start *s, sq_time_t since)
 {
-    return (double)(100 * (since / MS) / (s->over / MS)) / 100;
+    int64_t percent = 100 * (since / MS) / (s->over / MS);
+    return (double)percent / 100;
 }
 
 static void check_grain(const struct slow_start *s, const struct sq_node *node, const char *path,

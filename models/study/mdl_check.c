@@ -45,17 +45,23 @@ static enum sq_status read_file(struct mdl_check *c, struct mdl_check_file *f,
     return status == SQ_OK ? choose(c, f, ask->filter) : status;
 }
 
+static bool fits_any(const struct mdl_tolerance *t, const struct mdl_names *names)
+{
+    bool fits = false;
+    for (size_t n = 0; n < names->count && !fits; n++) {
+        fits = mdl_tolerance_fits(t, names->items[n]);
+    }
+    return fits;
+}
+
 /* Whether a variant of any file has a metric that a tolerance is about. */
 static bool is_needed(const struct mdl_check *c, const struct mdl_tolerance *t)
 {
     for (size_t i = 0; i < c->file_count; i++) {
         const struct mdl_expects *x = &c->files[i].expects;
         for (size_t v = 0; v < x->variant_count; v++) {
-            const struct mdl_names *names = &x->variants[v].metrics;
-            for (size_t n = 0; n < names->count; n++) {
-                if (mdl_tolerance_fits(t, names->items[n])) {
-                    return true;
-                }
+            if (fits_any(t, &x->variants[v].metrics)) {
+                return true;
             }
         }
     }

@@ -64,21 +64,29 @@ static bool is_kept_trying(const struct mdl_retry_cfg *retry)
            retry->max_elapsed == SQ_NEVER;
 }
 
+static bool works_for(const struct mdl_workers_cfg *w, const char *queue)
+{
+    bool works = false;
+    for (size_t k = 0; k < w->queue.count && !works; k++) {
+        const struct sq_ref *ref = sq_list_at(&w->queue, k);
+        works = strcmp(ref->name, queue) == 0;
+    }
+    return works;
+}
+
 /* The pool that alone works for a queue whose jobs cannot get lost; NULL: none. */
 static const struct mdl_workers_cfg *patient_pool(const struct mdl_scenario *s, const char *queue)
 {
     const struct mdl_workers_cfg *found = NULL;
     for (size_t i = 0; i < s->cfg.workers.count; i++) {
         const struct mdl_workers_cfg *w = sq_map_at(&s->cfg.workers, i);
-        for (size_t k = 0; k < w->queue.count; k++) {
-            const struct sq_ref *ref = sq_list_at(&w->queue, k);
-            if (strcmp(ref->name, queue) == 0) {
-                if (found != NULL || !is_kept_trying(w->retry)) {
-                    return NULL;
-                }
-                found = w;
-            }
+        if (!works_for(w, queue)) {
+            continue;
         }
+        if (found != NULL || !is_kept_trying(w->retry)) {
+            return NULL;
+        }
+        found = w;
     }
     return found;
 }
@@ -128,7 +136,8 @@ struct mdl_estimate mdl_estimate(const struct mdl_scenario *s, size_t count)
 {
     const struct mdl_root_cfg *c = &s->cfg;
     struct mdl_estimate e = { 0 };
-    double bins = (double)(sq_time_add(c->duration, c->tail) / c->timeline) + 2;
+    sq_time_t whole_bins = sq_time_add(c->duration, c->tail) / c->timeline;
+    double bins = (double)whole_bins + 2;
     size_t columns = COLS_DEPENDENCY * c->dependencies.count + COLS_QUEUE * c->queues.count +
                      COLS_POOL * c->workers.count + c->producers.count +
                      COLS_CLIENT * c->clients.count;

@@ -306,6 +306,16 @@ static bool has_word(const struct sq_buf *b, size_t start, const char *word)
     return at != NULL;
 }
 
+/* The names under a map that are not there yet. */
+static void add_names(struct sq_buf *out, size_t start, const struct sq_node *map)
+{
+    for (size_t i = 0; map != NULL && i < map->count; i++) {
+        if (!has_word(out, start, map->keys[i])) {
+            sq_buf_printf(out, "%s%s", out->len > 0 ? " " : "", map->keys[i]);
+        }
+    }
+}
+
 enum sq_status mdl_presets_names(const char *type, struct sq_buf *out)
 {
     struct shelf s;
@@ -314,12 +324,7 @@ enum sq_status mdl_presets_names(const char *type, struct sq_buf *out)
     for (size_t t = 0; t < SQ_COUNT(types) && status == SQ_OK; t++) {
         for (size_t f = 0;
              f < sq_preset_text_count && (type == NULL || strcmp(type, types[t]) == 0); f++) {
-            const struct sq_node *map = of_type(&s, f, types[t]);
-            for (size_t i = 0; map != NULL && i < map->count; i++) {
-                if (!has_word(out, start, map->keys[i])) {
-                    sq_buf_printf(out, "%s%s", out->len > 0 ? " " : "", map->keys[i]);
-                }
-            }
+            add_names(out, start, of_type(&s, f, types[t]));
         }
     }
     close_shelf(&s);

@@ -141,14 +141,14 @@ void *sq_mem_resize(void *old, size_t count, size_t size)
     }
     struct mem_head *head = old != NULL ? (struct mem_head *)old - 1 : NULL;
     size_t before = head != NULL ? head->bytes : 0;
-    head = realloc(head, whole);
-    if (head == NULL) {
+    struct mem_head *grown = realloc(head, whole);
+    if (grown == NULL) {
         mem_unreserve(whole);
         return NULL;
     }
     mem_unreserve(before);
-    head->bytes = whole;
-    return head + 1;
+    grown->bytes = whole;
+    return grown + 1;
 }
 
 void sq_mem_free(void *p)

@@ -16,7 +16,7 @@ struct reader {
     struct sq_limits *l;
     struct sq_diag *diag;
     const char *path;
-    const struct sq_csv *csv;
+    struct sq_csv csv;
     const struct sq_csv_row *row;
     bool failed, bad; /* out of memory; something is no number */
 };
@@ -138,7 +138,7 @@ static struct sq_way *take_way(struct reader *in)
     struct sq_way *way = &l->ways[l->way_count++];
     way->kind = kind;
     way->tipping.state = SQ_TIPPING_NEVER;
-    way->tipping.trials = sq_arena_alloc(&l->arena, in->csv->count, sizeof *way->tipping.trials);
+    way->tipping.trials = sq_arena_alloc(&l->arena, in->csv.count, sizeof *way->tipping.trials);
     in->failed = in->failed || way->tipping.trials == NULL;
     return in->failed ? NULL : way;
 }
@@ -203,14 +203,12 @@ static enum sq_status read_rows(struct reader *in, const char *folder)
 {
     struct sq_arena scratch = { 0 };
     struct sq_buf text = { 0 };
-    struct sq_csv csv = { 0 };
     in->path = sq_arena_printf(&in->l->arena, "%s/limits.csv", folder);
     enum sq_status status =
         in->path != NULL ? sq_file_read(in->path, SQ_MAX_CSV_BYTES, &text, in->diag) : SQ_NOMEM;
-    status = status == SQ_OK ? sq_csv_parse(in->path, &text, &scratch, in->diag, &csv) : status;
-    in->csv = &csv;
-    for (size_t i = 0; i < csv.count && status == SQ_OK; i++) {
-        in->row = &csv.rows[i];
+    status = status == SQ_OK ? sq_csv_parse(in->path, &text, &scratch, in->diag, &in->csv) : status;
+    for (size_t i = 0; i < in->csv.count && status == SQ_OK; i++) {
+        in->row = &in->csv.rows[i];
         status = take_row(in);
     }
     status = status == SQ_OK ? check_ways(in) : status;

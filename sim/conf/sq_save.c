@@ -394,10 +394,8 @@ enum sq_status sq_save_all(const struct sq_result *r, const char *folder, struct
         const char *name;
         enum sq_status (*make)(const struct sq_result *r, struct sq_buf *out);
     } files[] = {
-        { "scenario.yaml", save_echo },
-        { "timeline.csv", sq_save_timeline },
-        { "histograms.csv", sq_save_histograms },
-        { "runs.csv", sq_save_runs },
+        { "scenario.yaml", save_echo },           { "timeline.csv", sq_save_timeline },
+        { "histograms.csv", sq_save_histograms }, { "runs.csv", sq_save_runs },
         { "summary.json", sq_save_summary },
     };
     struct sq_buf texts[SQ_COUNT(files)] = { { 0 } };

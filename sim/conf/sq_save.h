@@ -30,8 +30,9 @@ enum sq_status sq_save_timeline(const struct sq_result *r, struct sq_buf *out) S
 enum sq_status sq_save_runs(const struct sq_result *r, struct sq_buf *out) SQ_MUST_USE;
 enum sq_status sq_save_summary(const struct sq_result *r, struct sq_buf *out) SQ_MUST_USE;
 
-/* All four, and histograms.csv (sq_histogram_file.h), into `folder`, made if needed. Nothing is left half-written: a file is complete or
- * not there. SQ_USER when the folder may not be written, SQ_IO when the disk is full. */
+/* All four, and histograms.csv (sq_histogram_file.h), into `folder`, made if needed. Nothing is
+ * left half-written: a file is complete or not there. SQ_USER when the folder may not be written,
+ * SQ_IO when the disk is full. */
 enum sq_status sq_save_all(const struct sq_result *r, const char *folder,
                            struct sq_diag *diag) SQ_MUST_USE;
 

@@ -15,7 +15,8 @@
 
 static const struct sq_opt opts[] = {
     { "seed", 's', "N", "Root of all randomness.", false, NULL },
-    { "set", 0, "PATH=VALUE", "Changes one key of the scenario before anything is checked.", true, NULL },
+    { "set", 0, "PATH=VALUE", "Changes one key of the scenario before anything is checked.", true,
+      NULL },
     { "out", 'o', "DIR", "Folder for the files.", false, NULL },
     { "wait", 0, "DURATION", "How long.", false, NULL },
     { "quiet", 'q', NULL, "Prints nothing but errors.", false, NULL },

@@ -69,8 +69,7 @@ static struct mdl_drain_result run(struct world *w)
     struct mdl_drain_result r;
     assert_int_equal(mdl_drain(&w->in, NULL, &r), SQ_OK);
     double in = r.work.backlog + r.work.arrived;
-    double out = r.work.served + r.work.stale + r.work.superseded + r.work.dead +
-                 r.work.left;
+    double out = r.work.served + r.work.stale + r.work.superseded + r.work.dead + r.work.left;
     assert_true(fabs(in - out) <= 1e-9 * fmax(1, in));
     return r;
 }

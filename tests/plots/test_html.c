@@ -87,7 +87,9 @@ static void frame(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(escaping), cmocka_unit_test(picture), cmocka_unit_test(sentences),
+        cmocka_unit_test(escaping),
+        cmocka_unit_test(picture),
+        cmocka_unit_test(sentences),
         cmocka_unit_test(frame),
     };
     return cmocka_run_group_tests_name("html", tests, NULL, NULL);

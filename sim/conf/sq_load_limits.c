@@ -91,7 +91,7 @@ static enum sq_status read_head(struct reader *in, const char *folder)
 
 static const char *cell(const struct reader *in, const char *column)
 {
-    int k = sq_csv_column(in->csv, column);
+    int k = sq_csv_column(&in->csv, column);
     return k >= 0 ? in->row->cells[k] : "";
 }
 

@@ -106,22 +106,6 @@ static void enter_cluster(struct mdl_importing *m, const struct sq_node *n)
     }
 }
 
-static enum mdl_turned turn_balance(struct mdl_importing *m, const struct sq_node *n,
-                                    struct sq_buf *out)
-{
-    static const struct mdl_word words[] = { { "ROUND_ROBIN", "round-robin" },
-                                             { "RANDOM", "random" },
-                                             { "LEAST_REQUEST", "least-loaded" } };
-    const char *word =
-        n->kind == SQ_NODE_SCALAR ? mdl_word_find(words, SQ_COUNT(words), n->text) : NULL;
-    if (word == NULL) {
-        m->why = "squall balances round-robin, at random or to the least loaded node";
-        return MDL_LOST;
-    }
-    sq_buf_puts(out, word);
-    return MDL_TURNED;
-}
-
 /* The hosts of all its localities are its nodes. */
 static void take_assignment(struct mdl_importing *m, const struct sq_node *n)
 {
@@ -197,9 +181,24 @@ static const char single[] =
     "it takes single hosts out; squall's breaker, preset envoy-outlier, all "
     "of them";
 
+static void enter_slow_start(struct mdl_importing *m, const struct sq_node *n)
+{
+    (void)n;
+    mdl_source_default(m, "{dependency}.slow_start.kind", "envoy", "a share of the calls");
+}
+
+#define SLOW_START(at)                                                                       \
+    MDL_ENTER(at, enter_slow_start),                                                         \
+        MDL_TURN(at ".slow_start_window", "{dependency}.slow_start.over", mdl_turn_duration, \
+                 NULL),                                                                      \
+        MDL_TURN(at ".min_weight_percent.value", "{dependency}.slow_start.floor",            \
+                 mdl_turn_percent, NULL),                                                    \
+        MDL_TURN(at ".aggression.default_value", "{dependency}.slow_start.aggression",       \
+                 mdl_turn_number, NULL)
+
 #define CLUSTER(at)                                                                               \
     MDL_ENTER(at, enter_cluster), MDL_USED(at ".name"),                                           \
-        MDL_TURN(at ".lb_policy", "{dependency}.balance", turn_balance, NULL),                    \
+        MDL_TURN(at ".lb_policy", "{dependency}.balance", mdl_turn_balance, NULL),                \
         MDL_TAKE(at ".load_assignment", take_assignment),                                         \
         MDL_ENTER(at ".circuit_breakers.thresholds[]", enter_threshold),                          \
         MDL_TURN(at ".circuit_breakers.thresholds[].max_requests", "{control}.concurrency.limit", \
@@ -223,7 +222,8 @@ static const char single[] =
         MDL_IDLE_ROW(at ".health_checks.**", "how it is asked does not matter"),                  \
         MDL_LOSE(at ".connect_timeout", "squall calls, it does not connect"),                     \
         MDL_LOSE(at ".common_lb_config.**", "see probe and balance"),                             \
-        MDL_LOSE(at ".slow_start_config.**", "see warm_up"),                                      \
+        SLOW_START(at ".round_robin_lb_config.slow_start_config"),                                \
+        SLOW_START(at ".least_request_lb_config.slow_start_config"),                              \
         MDL_LOSE(at ".max_requests_per_connection", "squall has no connections"),                 \
         MDL_IDLE_ROW(at ".**", "how the proxy gets there")
 

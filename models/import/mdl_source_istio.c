@@ -208,25 +208,27 @@ static void enter_budget(struct mdl_importing *m, const struct sq_node *n)
     mdl_source_default(m, "{control}.budget.scope", "replica", "each sidecar counts alone");
 }
 
-static enum mdl_turned turn_balance(struct mdl_importing *m, const struct sq_node *n,
-                                    struct sq_buf *out)
+static void enter_warmup(struct mdl_importing *m, const struct sq_node *n)
 {
-    static const struct mdl_word words[] = { { "ROUND_ROBIN", "round-robin" },
-                                             { "RANDOM", "random" },
-                                             { "LEAST_REQUEST", "least-loaded" },
-                                             { "LEAST_CONN", "least-loaded" },
-                                             { "UNSPECIFIED", "least-loaded" } };
-    const char *word =
-        n->kind == SQ_NODE_SCALAR ? mdl_word_find(words, SQ_COUNT(words), n->text) : NULL;
-    if (word == NULL) {
-        m->why = "squall balances round-robin, at random or to the least loaded node";
-        return MDL_LOST;
-    }
-    sq_buf_puts(out, word);
-    return MDL_TURNED;
+    (void)n;
+    mdl_source_default(m, "{dependency}.slow_start.kind", "envoy", "the sidecar is an Envoy");
 }
 
-#define POOL "spec.trafficPolicy.connectionPool."
+/* The key of older versions. */
+static void take_warmup(struct mdl_importing *m, const struct sq_node *n)
+{
+    struct sq_buf b = { 0 };
+    enter_warmup(m, n);
+    if (mdl_turn_duration(m, n, &b) != MDL_TURNED) {
+        mdl_source_wrong(m, n, m->why);
+    } else {
+        mdl_source_put(m, n, "{dependency}.slow_start.over", mdl_turn_text(&b), NULL);
+    }
+    mdl_turn_done(m, &b);
+}
+
+#define POOL   "spec.trafficPolicy.connectionPool."
+#define WARMUP "spec.trafficPolicy.loadBalancer.warmup"
 
 static const struct mdl_source_row rule_rows[] = {
     MDL_OBJECT_ROWS,
@@ -252,11 +254,13 @@ static const struct mdl_source_row rule_rows[] = {
              NULL),
     MDL_TURN("spec.trafficPolicy.retryBudget.minRetryConcurrency", "{control}.budget.floor",
              mdl_turn_count, NULL),
-    MDL_TURN("spec.trafficPolicy.loadBalancer.simple", "{dependency}.balance", turn_balance, NULL),
-    MDL_LOSE("spec.trafficPolicy.loadBalancer.warmup.**", "a share of the traffic, not of the "
-                                                          "capacity: see warm_up"),
-    MDL_LOSE("spec.trafficPolicy.loadBalancer.warmupDurationSecs",
-             "a share of the traffic, not of the capacity: see warm_up"),
+    MDL_TURN("spec.trafficPolicy.loadBalancer.simple", "{dependency}.balance", mdl_turn_balance,
+             NULL),
+    MDL_ENTER(WARMUP, enter_warmup),
+    MDL_TURN(WARMUP ".duration", "{dependency}.slow_start.over", mdl_turn_duration, NULL),
+    MDL_TURN(WARMUP ".minimumPercent", "{dependency}.slow_start.floor", mdl_turn_percent, NULL),
+    MDL_TURN(WARMUP ".aggression", "{dependency}.slow_start.aggression", mdl_turn_number, NULL),
+    MDL_TAKE(WARMUP "DurationSecs", take_warmup),
     MDL_LOSE("spec.trafficPolicy.loadBalancer.**", "squall balances round-robin, at random or to "
                                                    "the least loaded node"),
     MDL_LOSE("spec.trafficPolicy.outlierDetection.**",

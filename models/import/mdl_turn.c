@@ -207,3 +207,21 @@ const char *mdl_word_find(const struct mdl_word *words, size_t count, const char
     }
     return NULL;
 }
+
+enum mdl_turned mdl_turn_balance(struct mdl_importing *m, const struct sq_node *n,
+                                 struct sq_buf *out)
+{
+    static const struct mdl_word words[] = { { "ROUND_ROBIN", "round-robin" },
+                                             { "RANDOM", "random" },
+                                             { "LEAST_REQUEST", "least-loaded" },
+                                             { "LEAST_CONN", "least-loaded" },
+                                             { "UNSPECIFIED", "least-loaded" } };
+    const char *word =
+        n->kind == SQ_NODE_SCALAR ? mdl_word_find(words, SQ_COUNT(words), n->text) : NULL;
+    if (word == NULL) {
+        m->why = "squall balances round-robin, at random or to the least loaded node";
+        return MDL_LOST;
+    }
+    sq_buf_puts(out, word);
+    return MDL_TURNED;
+}

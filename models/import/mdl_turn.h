@@ -17,6 +17,7 @@ mdl_turn mdl_turn_number;     /* 1.5 */
 mdl_turn mdl_turn_size;       /* Kubernetes: 512Mi -> 512MiB */
 mdl_turn mdl_turn_quantity;   /* Kubernetes: 1500m -> 1.5, 2k -> 2000 */
 mdl_turn mdl_turn_bool;
+mdl_turn mdl_turn_balance; /* of Envoy and Istio: LEAST_REQUEST -> least-loaded */
 
 /* A word of theirs for a word of ours. */
 struct mdl_word {

@@ -3,6 +3,8 @@
 #include "models/entity/mdl_dependency_in.h"
 #include "models/policy/mdl_slow_start.h"
 
+#include <math.h>
+
 /* ---- who takes calls, and how gladly ---- */
 
 /* Whether the balancer sends calls there. */
@@ -21,43 +23,40 @@ void mdl_balance_take(struct mdl_dependency *d, struct mdl_node *n, enum mdl_tak
     }
 }
 
+/* 0: it takes no calls. */
 static double own_weight(const struct mdl_dependency *d, const struct mdl_node *n)
 {
-    if (n->slow_since == SQ_NEVER) {
-        return 1;
+    if (!takes_calls(d, n) || n->slow_since == SQ_NEVER) {
+        return takes_calls(d, n) ? 1 : 0;
     }
     return mdl_slow_start_share(&d->cfg->slow_start, mdl_now(d->ctx) - n->slow_since);
 }
 
-/* Of a node that takes calls. When nobody has any weight, all are alike. */
-static double weight(const struct mdl_dependency *d, const struct mdl_node *n, double sum)
+/* `some`: anybody has a weight. When nobody has any, all that take calls are alike. */
+static double weight(const struct mdl_dependency *d, const struct mdl_node *n, bool some)
 {
-    return sum > 0 ? own_weight(d, n) : 1;
+    return some ? own_weight(d, n) : takes_calls(d, n) ? 1 : 0;
 }
 
-static double sum_of_weights(const struct mdl_dependency *d)
+static bool has_weight(const struct mdl_dependency *d)
 {
-    double sum = 0;
-    for (uint32_t i = 0; i < d->node_count; i++) {
-        sum += takes_calls(d, d->nodes[i]) ? own_weight(d, d->nodes[i]) : 0;
+    bool some = false;
+    for (uint32_t i = 0; i < d->node_count && !some; i++) {
+        some = own_weight(d, d->nodes[i]) > 0;
     }
-    return sum;
+    return some;
 }
 
 /* ---- by weight ---- */
 
-static struct mdl_node *least_for_weight(const struct mdl_dependency *d, double sum)
+static struct mdl_node *least_for_weight(const struct mdl_dependency *d, bool some)
 {
     struct mdl_node *best = NULL;
-    double least = 0;
+    double least = INFINITY;
     for (uint32_t i = 0; i < d->node_count; i++) {
         struct mdl_node *n = d->nodes[i];
-        double w = takes_calls(d, n) ? weight(d, n, sum) : 0;
-        if (!(w > 0)) {
-            continue;
-        }
-        double load = (double)(mdl_room_in_flight(&n->room) + 1) / w;
-        if (best == NULL || load < least) {
+        double load = (double)(mdl_room_in_flight(&n->room) + 1) / weight(d, n, some);
+        if (load < least) { /* infinite without weight */
             least = load;
             best = n;
         }
@@ -67,19 +66,16 @@ static struct mdl_node *least_for_weight(const struct mdl_dependency *d, double 
 
 /* Smooth weighted turns, as nginx has them: everybody is owed its weight, the one that is owed most
  * is taken and pays for all. Those who do not take calls are owed nothing more. */
-static struct mdl_node *richest(struct mdl_dependency *d, double sum)
+static struct mdl_node *richest(struct mdl_dependency *d, bool some)
 {
     struct mdl_node *best = NULL;
     double paid = 0;
     for (uint32_t i = 0; i < d->node_count; i++) {
         struct mdl_node *n = d->nodes[i];
-        double w = takes_calls(d, n) ? weight(d, n, sum) : 0;
-        if (!(w > 0)) {
-            continue;
-        }
+        double w = weight(d, n, some);
         n->credit += w;
         paid += w;
-        best = best == NULL || n->credit > best->credit ? n : best;
+        best = w > 0 && (best == NULL || n->credit > best->credit) ? n : best;
     }
     if (best != NULL) {
         best->credit -= paid;
@@ -94,32 +90,31 @@ static double uniform(const struct mdl_dependency *d, const struct mdl_call *cal
 }
 
 static struct mdl_node *random_for_weight(const struct mdl_dependency *d,
-                                          const struct mdl_call *call, double sum)
+                                          const struct mdl_call *call, bool some)
 {
     struct mdl_node *last = NULL;
     double all = 0;
     for (uint32_t i = 0; i < d->node_count; i++) {
-        all += takes_calls(d, d->nodes[i]) ? weight(d, d->nodes[i], sum) : 0;
+        all += weight(d, d->nodes[i], some);
     }
-    double left = all > 0 ? uniform(d, call) * all : 0;
+    double left = uniform(d, call) * all;
     for (uint32_t i = 0; i < d->node_count; i++) {
-        struct mdl_node *n = d->nodes[i];
-        double w = takes_calls(d, n) ? weight(d, n, sum) : 0;
-        if (w > 0 && left < w) {
-            return n;
+        double w = weight(d, d->nodes[i], some);
+        last = w > 0 ? d->nodes[i] : last;
+        if (left < w) {
+            return last;
         }
         left -= w;
-        last = w > 0 ? n : last;
     }
     return last; /* rounding */
 }
 
 static struct mdl_node *by_weight(struct mdl_dependency *d, const struct mdl_call *call)
 {
-    double sum = sum_of_weights(d);
-    return d->cfg->balance == MDL_BALANCE_RANDOM        ? random_for_weight(d, call, sum)
-           : d->cfg->balance == MDL_BALANCE_ROUND_ROBIN ? richest(d, sum)
-                                                        : least_for_weight(d, sum);
+    bool some = has_weight(d);
+    return d->cfg->balance == MDL_BALANCE_RANDOM        ? random_for_weight(d, call, some)
+           : d->cfg->balance == MDL_BALANCE_ROUND_ROBIN ? richest(d, some)
+                                                        : least_for_weight(d, some);
 }
 
 /* ---- all alike ---- */

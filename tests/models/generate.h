@@ -10,6 +10,14 @@
 /* Adds the scenario of this index as YAML. */
 void generate_scenario(uint64_t index, struct sq_buf *out);
 
+/* The grammar. */
+struct generate_rule {
+    const char *name;
+    const char *alternatives[24];
+};
+extern const struct generate_rule generate_rules[];
+extern const size_t generate_rule_count;
+
 /* What samples.csv holds. */
 extern const char generate_samples[];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Dependencies as servers, in small worlds: single calls to the nanosecond, and queues against
  * their formulas (fixed seeds, so a tolerance never flakes). */
-#include "models/mdl_world.h"
+#include "tests/models/server.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,101 +14,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-/* ---- a world and what happened in it ---- */
-
-#define MS INT64_C(1000000)
-
-enum { KEPT = 64, PRODUCERS = 4 };
-
-struct seen {
-    enum mdl_record kind;
-    unsigned outcome;
-    sq_time_t at, value;
-    uint64_t ordinal;
-};
-
-struct server {
-    struct mdl_scenario s;
-    struct mdl_world w;
-    struct sq_diag diag;
-    void (*observe)(void *probe, const struct mdl_rec *r);
-    struct seen kept[KEPT]; /* the first ends of calls, outages and wasted calls */
-    size_t count;
-    double n[PRODUCERS], sum[PRODUCERS], squares[PRODUCERS]; /* successful calls, s */
-    int outcomes[MDL_ERROR_COUNT], wasted;
-};
-
-static void see(void *probe, const struct mdl_rec *r)
-{
-    /* The probe is told by the world's own observer; this one stands before it. */
-    struct server *t = *(struct server **)probe;
-    if (r->kind == MDL_REC_CALL_ENDED || r->kind == MDL_REC_OUTAGE ||
-        r->kind == MDL_REC_OUTAGE_OVER) {
-        if (t->count < KEPT) {
-            t->kept[t->count] =
-                (struct seen){ r->kind, r->outcome, mdl_now(&t->w.ctx), r->value, r->ordinal };
-        }
-        t->count++;
-    }
-    if (r->kind == MDL_REC_CALL_ENDED) {
-        t->outcomes[r->outcome]++;
-        if (r->outcome == MDL_ERR_OK) {
-            double x = sq_time_to_s(r->value);
-            t->n[r->producer]++;
-            t->sum[r->producer] += x;
-            t->squares[r->producer] += x * x;
-        }
-    }
-    t->wasted += r->kind == MDL_REC_CALL_WASTED ? 1 : 0;
-    t->observe(((void **)probe)[1], r);
-}
-
-static enum sq_status load(struct server *t, const char *text)
-{
-    *t = (struct server){ .count = 0 };
-    char path[] = "/tmp/squall-server-XXXXXX";
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-    (void)close(fd);
-    struct mdl_ask ask = { .file = path, .seed = -1, .runs = -1 };
-    enum sq_status status = mdl_scenario_load(&t->s, &ask, &t->diag);
-    (void)unlink(path);
-    return status;
-}
-
-static void close_world(struct server *t)
-{
-    mdl_world_fini(&t->w);
-    mdl_scenario_fini(&t->s);
-    sq_diag_fini(&t->diag);
-}
-
-/* Runs a world of these clients and this dependency `d`, checking the laws after every event when
- * it is short. */
-static void run(struct server *t, const char *top, const char *clients, const char *d)
-{
-    char text[2000];
-    (void)snprintf(text, sizeof(text), "squall: 1\n%s\nclients:\n%s\ndependencies:\n  d: %s\n", top,
-                   clients, d);
-    if (load(t, text) != SQ_OK) {
-        struct sq_buf b = { 0 };
-        sq_diag_print(&t->diag, &b);
-        fail_msg("%s", b.text);
-    }
-    assert_int_equal(mdl_world_init(&t->w, &t->s, 1), SQ_OK);
-    void *chain[2] = { t, t->w.ctx.probe };
-    t->observe = t->w.ctx.observe;
-    t->w.ctx.observe = see;
-    t->w.ctx.probe = chain;
-    enum sq_status status =
-        mdl_world_run(&t->w, t->s.cfg.duration > 100 * SQ_NS_PER_S ? 1024 : 1, NULL, &t->diag);
-    t->w.ctx.probe = chain[1];
-    if (status != SQ_OK) {
-        fail_msg("status %d: %s", status, t->w.broken != NULL ? t->w.broken : "-");
-    }
-}
 
 /* The i-th thing kept. */
 static void expect(const struct server *t, size_t i, unsigned outcome, sq_time_t at)
@@ -146,19 +51,19 @@ static void sharing_by_hand(void **state)
 {
     (void)state;
     struct server t;
-    run(&t, SHORT, THREE, "{service: 3s, contention: {kind: sharing, among: 1}}");
+    server_run(&t, SHORT, THREE, "{service: 3s, contention: {kind: sharing, among: 1}}");
     /* at 2 s: a has 1.5, b 0.5. a ends at 2 + 3 * 1.5 = 6.5 s (b 2, c 1.5);
      * b ends at 6.5 + 2 * 1 = 8.5 s (c 2.5); c at 9 s. */
     expect(&t, 0, MDL_ERR_OK, 6500 * MS);
     expect(&t, 1, MDL_ERR_OK, 8500 * MS);
     expect(&t, 2, MDL_ERR_OK, 9000 * MS);
-    close_world(&t);
+    server_close(&t);
     /* two servers: a and b have one each until 2 s, then all two thirds */
-    run(&t, SHORT, THREE, "{service: 3s, contention: {kind: sharing, among: 2}}");
+    server_run(&t, SHORT, THREE, "{service: 3s, contention: {kind: sharing, among: 2}}");
     expect(&t, 0, MDL_ERR_OK, 3500 * MS); /* at 2 s a has 2, b 1: a ends at 2 + 1.5 */
     expect(&t, 1, MDL_ERR_OK, 4500 * MS); /* b has 2, alone from now on */
     expect(&t, 2, MDL_ERR_OK, 5500 * MS); /* c has 1 at 3.5 */
-    close_world(&t);
+    server_close(&t);
 }
 
 /* A hang stops the shared clock; going down throws all out. */
@@ -166,40 +71,42 @@ static void sharing_stops(void **state)
 {
     (void)state;
     struct server t;
-    run(&t, SHORT, THREE,
-        "{service: 3s, contention: {kind: sharing, among: 1}, "
-        "outages: [{at: 3s, for: 10s, kind: hang}]}");
+    server_run(&t, SHORT, THREE,
+               "{service: 3s, contention: {kind: sharing, among: 1}, "
+               "outages: [{at: 3s, for: 10s, kind: hang}]}");
     expect(&t, 2, MDL_ERR_OK, 16500 * MS);
     expect(&t, 3, MDL_ERR_OK, 18500 * MS);
     expect(&t, 4, MDL_ERR_OK, 19000 * MS);
-    close_world(&t);
-    run(&t, SHORT, THREE,
+    server_close(&t);
+    server_run(
+        &t, SHORT, THREE,
         "{service: 3s, contention: {kind: sharing, among: 1}, outages: [{at: 3s, for: 10s}]}");
     expect(&t, 1, MDL_ERR_RESET, 3000 * MS);
     expect(&t, 3, MDL_ERR_RESET, 3000 * MS);
-    close_world(&t);
+    server_close(&t);
 }
 
 static void factors(void **state)
 {
     (void)state;
     struct server t;
-    run(&t, SHORT, THREE, "{service: 10s, contention: {kind: linear, per_call: 0.5}}");
+    server_run(&t, SHORT, THREE, "{service: 10s, contention: {kind: linear, per_call: 0.5}}");
     expect(&t, 0, MDL_ERR_OK, 15000 * MS); /* N = 1: 1.5 */
     expect(&t, 1, MDL_ERR_OK, 21000 * MS); /* N = 2: 2 */
     expect(&t, 2, MDL_ERR_OK, 27000 * MS); /* N = 3: 2.5 */
-    close_world(&t);
-    run(&t, SHORT, THREE, "{service: 10s, contention: {kind: usl, alpha: 0.1, beta: 0.05}}");
+    server_close(&t);
+    server_run(&t, SHORT, THREE, "{service: 10s, contention: {kind: usl, alpha: 0.1, beta: 0.05}}");
     expect(&t, 0, MDL_ERR_OK, 10000 * MS);
     expect(&t, 1, MDL_ERR_OK, 13000 * MS); /* 1 + 0.1 + 0.1 */
     expect(&t, 2, MDL_ERR_OK, 17000 * MS); /* 1 + 0.2 + 0.3 */
-    close_world(&t);
-    run(&t, SHORT, THREE,
+    server_close(&t);
+    server_run(
+        &t, SHORT, THREE,
         "{service: 10s, servers: 1, contention: {kind: power, scale: 2, power: 3, of: in_flight}}");
     expect(&t, 0, MDL_ERR_OK, 11250 * MS);           /* N = 1 */
     expect(&t, 1, MDL_ERR_OK, (11250 + 20000) * MS); /* N = 2: one waits behind it */
     expect(&t, 2, MDL_ERR_OK, (31250 + 11250) * MS);
-    close_world(&t);
+    server_close(&t);
 }
 
 /* ---- outages ---- */
@@ -208,62 +115,65 @@ static void hang_keeps_order(void **state)
 {
     (void)state;
     struct server t;
-    run(&t, SHORT, THREE,
-        "{servers: 1, service: 1500ms, outages: [{at: 1s, for: 10s, kind: hang}]}");
+    server_run(&t, SHORT, THREE,
+               "{servers: 1, service: 1500ms, outages: [{at: 1s, for: 10s, kind: hang}]}");
     expect(&t, 0, MDL_OUTAGE_HANG, 1000 * MS);
     expect(&t, 1, MDL_OUTAGE_HANG, 11000 * MS);
     expect(&t, 2, MDL_ERR_OK, 11500 * MS); /* half a second was left */
     expect(&t, 3, MDL_ERR_OK, 13000 * MS);
     expect(&t, 4, MDL_ERR_OK, 14500 * MS);
-    close_world(&t);
+    server_close(&t);
     /* A server that nobody stands before is a place to wait; then there is none. */
-    run(&t, SHORT, THREE,
+    server_run(
+        &t, SHORT, THREE,
         "{servers: 2, waiting_room: 0, service: 1500ms, outages: [{at: 500ms, for: 10s, kind: "
         "hang}]}");
     expect(&t, 1, MDL_ERR_REFUSED, 2001 * MS);
     expect(&t, 3, MDL_ERR_OK, 11500 * MS);
     expect(&t, 4, MDL_ERR_OK, 12000 * MS);
-    close_world(&t);
-    run(&t, SHORT, THREE,
+    server_close(&t);
+    server_run(
+        &t, SHORT, THREE,
         "{servers: 1, service: 1500ms, outages: [{at: 1s, for: 10s, kind: hang, held: lost}]}");
     assert_int_equal(t.count, 2); /* no call ever ends */
-    close_world(&t);
+    server_close(&t);
 }
 
 static void weather(void **state)
 {
     (void)state;
     struct server t;
-    run(&t, SHORT, THREE,
-        "{service: 2s, outages: [{at: 1s, for: 500ms, kind: slow, factor: 3},"
-        " {at: 1s, for: 10s, kind: slow, factor: 2}]}");
+    server_run(&t, SHORT, THREE,
+               "{service: 2s, outages: [{at: 1s, for: 500ms, kind: slow, factor: 3},"
+               " {at: 1s, for: 10s, kind: slow, factor: 2}]}");
     expect(&t, 3, MDL_ERR_OK, 2000 * MS);  /* started before */
     expect(&t, 4, MDL_ERR_OK, 6000 * MS);  /* c: twice as long */
     expect(&t, 6, MDL_ERR_OK, 13000 * MS); /* b: six times */
-    close_world(&t);
+    server_close(&t);
 }
 
 static void errors(void **state)
 {
     (void)state;
     struct server t;
-    run(&t, SHORT, THREE, "{service: 2s, errors: {conflict: 100%}}");
+    server_run(&t, SHORT, THREE, "{service: 2s, errors: {conflict: 100%}}");
     expect(&t, 0, MDL_ERR_CONFLICT, 2000 * MS);
-    close_world(&t);
-    run(&t, SHORT, THREE,
+    server_close(&t);
+    server_run(
+        &t, SHORT, THREE,
         "{service: 2s, outages: [{at: 1s, for: 1s, kind: errors, ratio: 100%, error: unavailable},"
         " {at: 2s, for: 1s, kind: errors, ratio: 100%, answer_in: 7ms}]}");
     expect(&t, 2, MDL_OUTAGE_ERRORS, 2000 * MS);
     expect(&t, 3, MDL_ERR_OK, 2000 * MS);    /* a ends as the first outage does */
     expect(&t, 4, MDL_ERR_ERROR, 2007 * MS); /* c, at once */
     expect(&t, 6, MDL_ERR_OK, 3000 * MS);    /* b */
-    close_world(&t);
-    run(&t, "duration: 2000s", "  a: {arrivals: 50/s, calls: {d: {}}}",
-        "{service: 2ms, errors: {conflict: 10%, error: 20%}}");
+    server_close(&t);
+    server_run(&t, "duration: 2000s", "  a: {arrivals: 50/s, calls: {d: {}}}",
+               "{service: 2ms, errors: {conflict: 10%, error: 20%}}");
     double all = t.n[0] + t.outcomes[MDL_ERR_CONFLICT] + t.outcomes[MDL_ERR_ERROR];
     near(t.outcomes[MDL_ERR_CONFLICT] / all, 0.1, 0.04);
     near(t.outcomes[MDL_ERR_ERROR] / all, 0.2, 0.03);
-    close_world(&t);
+    server_close(&t);
 }
 
 /* Outages every 10 s of 2 s each; the one at 10 s starts inside a planned one. */
@@ -271,7 +181,8 @@ static void skipped(void **state)
 {
     (void)state;
     struct server t;
-    run(&t, "duration: 40s", "  a: {arrivals: none, calls: {d: {}}}",
+    server_run(
+        &t, "duration: 40s", "  a: {arrivals: none, calls: {d: {}}}",
         "{service: 2s, outages: [{every: 10s, for: 2s}, {at: 9s, for: 2s, kind: slow, factor: "
         "2}]}");
     expect(&t, 0, MDL_OUTAGE_SLOW, 9000 * MS);
@@ -280,14 +191,15 @@ static void skipped(void **state)
     expect(&t, 3, MDL_OUTAGE_DOWN, 24000 * MS);
     expect(&t, 4, MDL_OUTAGE_DOWN, 34000 * MS);
     assert_int_equal(t.count, 6);
-    close_world(&t);
+    server_close(&t);
     /* and one that starts as the planned one ends is not inside it */
-    run(&t, "duration: 20s", "  a: {arrivals: none, calls: {d: {}}}",
+    server_run(
+        &t, "duration: 20s", "  a: {arrivals: none, calls: {d: {}}}",
         "{service: 2s, outages: [{every: 10s, for: 2s}, {at: 9s, for: 1s, kind: slow, factor: "
         "2}]}");
     assert_int_equal(t.count, 4);
     expect(&t, 3, MDL_OUTAGE_DOWN, 12000 * MS);
-    close_world(&t);
+    server_close(&t);
 }
 
 /* Two of four servers take new work. */
@@ -295,7 +207,8 @@ static void brownout(void **state)
 {
     (void)state;
     struct server t;
-    run(&t, SHORT, "  a: {arrivals: {kind: cohort, count: 8, at: 1s}, calls: {d: {}}}",
+    server_run(
+        &t, SHORT, "  a: {arrivals: {kind: cohort, count: 8, at: 1s}, calls: {d: {}}}",
         "{servers: 4, service: 4s, outages: [{at: 500ms, for: 2500ms, kind: brownout, capacity: "
         "60%}]}");
     expect(&t, 1, MDL_OUTAGE_BROWNOUT, 3000 * MS);
@@ -303,7 +216,7 @@ static void brownout(void **state)
     expect(&t, 3, MDL_ERR_OK, 5000 * MS);
     expect(&t, 4, MDL_ERR_OK, 7000 * MS); /* two from 3 s on */
     expect(&t, 6, MDL_ERR_OK, 9000 * MS);
-    close_world(&t);
+    server_close(&t);
 }
 
 /* ---- network, refusals, abandoned calls ---- */
@@ -312,27 +225,27 @@ static void network(void **state)
 {
     (void)state;
     struct server t;
-    run(&t, SHORT, THREE, "{service: 50ms, network: 100ms}");
+    server_run(&t, SHORT, THREE, "{service: 50ms, network: 100ms}");
     expect(&t, 0, MDL_ERR_OK, 250 * MS);
     expect(&t, 1, MDL_ERR_OK, 1250 * MS);
-    close_world(&t);
+    server_close(&t);
     /* The answer is on its way when the caller gives up: wasted. */
-    run(&t, SHORT, "  a: {arrivals: {kind: cohort, count: 1}, calls: {d: {timeout: 200ms}}}",
-        "{service: 50ms, network: 100ms}");
+    server_run(&t, SHORT, "  a: {arrivals: {kind: cohort, count: 1}, calls: {d: {timeout: 200ms}}}",
+               "{service: 50ms, network: 100ms}");
     expect(&t, 0, MDL_ERR_TIMEOUT, 200 * MS);
     assert_int_equal(t.wasted, 1);
-    close_world(&t);
+    server_close(&t);
     /* answer_in is the whole time of a refusal, but it is not known before the call is there. */
-    run(&t, SHORT, "  a: {arrivals: {kind: cohort, count: 3}, calls: {d: {}}}",
-        "{servers: 1, waiting_room: 0, service: 50ms, network: 100ms, answer_in: 120ms}");
+    server_run(&t, SHORT, "  a: {arrivals: {kind: cohort, count: 3}, calls: {d: {}}}",
+               "{servers: 1, waiting_room: 0, service: 50ms, network: 100ms, answer_in: 120ms}");
     expect(&t, 0, MDL_ERR_REFUSED, 120 * MS);
     expect(&t, 1, MDL_ERR_REFUSED, 120 * MS);
     expect(&t, 2, MDL_ERR_OK, 250 * MS);
-    close_world(&t);
-    run(&t, SHORT, "  a: {arrivals: {kind: cohort, count: 1}, calls: {d: {}}}",
-        "{service: 5s, network: 100ms, outages: [{at: 1s, for: 1s}]}");
+    server_close(&t);
+    server_run(&t, SHORT, "  a: {arrivals: {kind: cohort, count: 1}, calls: {d: {}}}",
+               "{service: 5s, network: 100ms, outages: [{at: 1s, for: 1s}]}");
     expect(&t, 1, MDL_ERR_RESET, 1100 * MS);
-    close_world(&t);
+    server_close(&t);
 }
 
 /* Three calls at once that wait 1 s each for one server. */
@@ -343,37 +256,38 @@ static void abandoned(void **state)
         "  a: {arrivals: {kind: cohort, count: 3}, calls: {d: {timeout: 1s}}}\n"
         "  z: {arrivals: {kind: cohort, count: 1, at: 1500ms}, calls: {d: {}}}";
     struct server t;
-    run(&t, SHORT, three, "{servers: 1, service: 2s}");
+    server_run(&t, SHORT, three, "{servers: 1, service: 2s}");
     assert_int_equal(t.wasted, 3);
     expect(&t, 3, MDL_ERR_OK, 8000 * MS);
-    close_world(&t);
-    run(&t, SHORT, three, "{servers: 1, service: 2s, abandoned: skip}");
+    server_close(&t);
+    server_run(&t, SHORT, three, "{servers: 1, service: 2s, abandoned: skip}");
     assert_int_equal(t.wasted, 1); /* the one in service */
     expect(&t, 3, MDL_ERR_OK, 4000 * MS);
-    close_world(&t);
-    run(&t, SHORT, three, "{servers: 1, service: 2s, abandoned: cancel}");
+    server_close(&t);
+    server_run(&t, SHORT, three, "{servers: 1, service: 2s, abandoned: cancel}");
     assert_int_equal(t.wasted, 0);
     expect(&t, 3, MDL_ERR_OK, 3500 * MS);
-    close_world(&t);
+    server_close(&t);
     static const char silent[] = "  a: {arrivals: {kind: cohort, count: 3}, calls: {d: {timeout: "
                                  "1s, propagate_cancel: false}}}";
-    run(&t, SHORT, silent, "{servers: 1, service: 2s, abandoned: cancel}");
+    server_run(&t, SHORT, silent, "{servers: 1, service: 2s, abandoned: cancel}");
     assert_int_equal(t.wasted, 3);
-    close_world(&t);
+    server_close(&t);
 }
 
 static void rate_limited(void **state)
 {
     (void)state;
     struct server t;
-    run(&t, "duration: 100s",
-        "  a: {arrivals: {kind: regular, rate: 20/s, phase: same}, calls: {d: {}}}",
-        "{service: 1ms, rate_limit: 10/s}");
+    server_run(&t, "duration: 100s",
+               "  a: {arrivals: {kind: regular, rate: 20/s, phase: same}, calls: {d: {}}}",
+               "{service: 1ms, rate_limit: 10/s}");
     assert_int_equal(t.outcomes[MDL_ERR_OK], 1000);
     assert_int_equal(t.outcomes[MDL_ERR_RATE_LIMITED], t.count - 1000);
-    close_world(&t);
+    server_close(&t);
     /* Three at once, one token per second: the hint says when. */
-    run(&t, SHORT,
+    server_run(
+        &t, SHORT,
         "  a: {arrivals: {kind: cohort, count: 2, at: 250ms}, calls: {d: {retry: {backoff: none, "
         "jitter: none, retry_after: exact}}}}",
         "{service: 1ms, rate_limit: {rate: 1/s, start: empty}, hint: reset, answer_in: 0s}");
@@ -382,7 +296,7 @@ static void rate_limited(void **state)
     expect(&t, 2, MDL_ERR_RATE_LIMITED, 1000 * MS);
     expect(&t, 3, MDL_ERR_OK, 1001 * MS);
     expect(&t, 4, MDL_ERR_OK, 2001 * MS);
-    close_world(&t);
+    server_close(&t);
 }
 
 /* ---- against formulas ---- */
@@ -394,20 +308,21 @@ static void shared_queue(void **state)
 {
     (void)state;
     struct server t;
-    run(&t, LONG, "  a: {arrivals: 60/s, calls: {d: {}}}",
-        "{service: {kind: exponential, mean: 10ms}, contention: {kind: sharing, among: 1}}");
+    server_run(&t, LONG, "  a: {arrivals: 60/s, calls: {d: {}}}",
+               "{service: {kind: exponential, mean: 10ms}, contention: {kind: sharing, among: 1}}");
     near(mean(&t, 0), 0.01 / (1 - 0.6), 0.03);
-    close_world(&t);
+    server_close(&t);
     /* The mean does not feel the distribution. */
-    run(&t, LONG, "  a: {arrivals: 60/s, calls: {d: {}}}",
+    server_run(
+        &t, LONG, "  a: {arrivals: 60/s, calls: {d: {}}}",
         "{service: {kind: lognormal, mean: 10ms, cv: 2}, contention: {kind: sharing, among: 1}}");
     near(mean(&t, 0), 0.01 / (1 - 0.6), 0.04);
-    close_world(&t);
+    server_close(&t);
     /* Nor does M/M/2 differ from its first in first out: 1/(mu (1 - rho^2)), rho = 0.75. */
-    run(&t, LONG, "  a: {arrivals: 150/s, calls: {d: {}}}",
-        "{service: {kind: exponential, mean: 10ms}, contention: {kind: sharing, among: 2}}");
+    server_run(&t, LONG, "  a: {arrivals: 150/s, calls: {d: {}}}",
+               "{service: {kind: exponential, mean: 10ms}, contention: {kind: sharing, among: 2}}");
     near(mean(&t, 0), 0.01 / (1 - 0.75 * 0.75), 0.03);
-    close_world(&t);
+    server_close(&t);
 }
 
 /* M/M/1, rho = 0.5: E[W] = 10 ms, E[W^2] = 4e-4 first in first out, twice that last in first out
@@ -420,10 +335,10 @@ static void lifo(void **state)
     for (int i = 0; i < 2; i++) {
         char d[200];
         (void)snprintf(d, sizeof(d), "{" MM1 ", discipline: %s}", rules[i]);
-        run(&t, LONG, "  a: {arrivals: 50/s, calls: {d: {}}}", d);
+        server_run(&t, LONG, "  a: {arrivals: 50/s, calls: {d: {}}}", d);
         near(mean(&t, 0), 0.02, 0.03);
         near(t.squares[0] / t.n[0], (i == 0 ? 4e-4 : 8e-4) + 2 * 0.01 * 0.01 + 2e-4, 0.06);
-        close_world(&t);
+        server_close(&t);
     }
 }
 
@@ -432,13 +347,13 @@ static void cobham(void **state)
 {
     (void)state;
     struct server t;
-    run(&t, LONG,
-        "  a: {arrivals: 20/s, priority: 1, calls: {d: {}}}\n"
-        "  b: {arrivals: 40/s, priority: 6, calls: {d: {}}}",
-        "{" MM1 ", discipline: priority}");
+    server_run(&t, LONG,
+               "  a: {arrivals: 20/s, priority: 1, calls: {d: {}}}\n"
+               "  b: {arrivals: 40/s, priority: 6, calls: {d: {}}}",
+               "{" MM1 ", discipline: priority}");
     near(mean(&t, 0), 0.01 + 0.006 / 0.8, 0.03);
     near(mean(&t, 1), 0.01 + 0.006 / (0.8 * 0.4), 0.05);
-    close_world(&t);
+    server_close(&t);
 }
 
 /* M/M/1 whose server breaks down at rate f and is repaired at rate r, going on where it stood:
@@ -447,14 +362,14 @@ static void breakdowns(void **state)
 {
     (void)state;
     struct server t;
-    run(&t, LONG, "  a: {arrivals: 30/s, calls: {d: {}}}",
-        "{" MM1 ", outages: [{every: {kind: exponential, mean: 400ms}, "
-        "for: {kind: exponential, mean: 100ms}, kind: hang}]}");
+    server_run(&t, LONG, "  a: {arrivals: 30/s, calls: {d: {}}}",
+               "{" MM1 ", outages: [{every: {kind: exponential, mean: 400ms}, "
+               "for: {kind: exponential, mean: 100ms}, kind: hang}]}");
     double f = 2.5, r = 10, mu = 100, lambda = 30;
     double in_system =
         lambda * ((f + r) * (f + r) + mu * f) / ((f + r) * (mu * r - lambda * (f + r)));
     near(mean(&t, 0), in_system / lambda, 0.03);
-    close_world(&t);
+    server_close(&t);
 }
 
 /* ---- what is refused ---- */
@@ -487,7 +402,7 @@ static void complaints(void **state)
                        "dependencies:\n  d: %s\n",
                        rows[i].d);
         struct server t;
-        assert_int_not_equal(load(&t, text), SQ_OK);
+        assert_int_not_equal(server_load(&t, text), SQ_OK);
         struct sq_buf b = { 0 };
         sq_diag_print(&t.diag, &b);
         if (strstr(b.text, rows[i].says) == NULL) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of the drain forecast: exact fluid drains, hand calculations, balances, words. */
-#include "models/forecast/mdl_drain.h"
+#include "tests/models/drained.h"
 
 #include "sim/base/sq_mem.h"
 
@@ -9,70 +9,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-/* One class, one kind of job, forty slots before an endless dependency. */
-struct world {
-    struct mdl_drain_class classes[3];
-    struct mdl_drain_rate rates[3];
-    struct mdl_drain_jobs ready[4], timers[4];
-    struct mdl_drain_hand hands[2];
-    struct mdl_drain_input in;
-};
-
-static const double ramp_steps[] = { 5, 10, 20, 40 };
-
-static struct mdl_drain_jobs jobs(double count, uint32_t cls, double due_s)
-{
-    return (struct mdl_drain_jobs){
-        .count = count, .cls = cls, .affected = true, .deadline_s = INFINITY, .due_s = due_s
-    };
-}
-
-static void world_init(struct world *w, double backlog, double rate, double service_s)
-{
-    memset(w, 0, sizeof(*w));
-    for (size_t i = 0; i < 3; i++) {
-        w->rates[i] = (struct mdl_drain_rate){ 0, i == 0 ? rate : 0 };
-        w->classes[i] = (struct mdl_drain_class){
-            .rates = &w->rates[i], .rate_count = 1, .deadline_s = INFINITY, .calls_per_job = 1
-        };
-    }
-    w->ready[0] = jobs(backlog, 0, 0);
-    w->in = (struct mdl_drain_input){
-        .classes = w->classes,
-        .class_count = 1,
-        .arrivals_end_s = INFINITY,
-        .ready = w->ready,
-        .ready_count = 1,
-        .timers = w->timers,
-        .hands = w->hands,
-        .callers = { 1e6, 1e6, 0 },
-        .service = { .servers = INFINITY,
-                     .service_s = service_s,
-                     .timeout_s = INFINITY,
-                     .warm_from = 1,
-                     .overload_in_flight = INFINITY },
-        .gate = { .limit = 40, .rate_per_s = INFINITY, .ramp_from_s = 0, .delay_s = 10 },
-        .settle_s = 120,
-    };
-}
-
-static void world_ramp(struct world *w)
-{
-    w->in.gate.steps = ramp_steps;
-    w->in.gate.step_count = SQ_COUNT(ramp_steps);
-    w->in.gate.step_s = 60;
-}
-
-static struct mdl_drain_result run(struct world *w)
-{
-    struct mdl_drain_result r;
-    assert_int_equal(mdl_drain(&w->in, NULL, &r), SQ_OK);
-    double in = r.work.backlog + r.work.arrived;
-    double out = r.work.served + r.work.stale + r.work.superseded + r.work.dead + r.work.left;
-    assert_true(fabs(in - out) <= 1e-9 * fmax(1, in));
-    return r;
-}
 
 static void expect_near(double got, double want, double tolerance)
 {
@@ -108,12 +44,12 @@ static void test_fluid(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SQ_COUNT(fluid); i++) {
-        struct world w;
-        world_init(&w, fluid[i].backlog, fluid[i].rate, fluid[i].service_s);
+        struct drained w;
+        drained_init(&w, fluid[i].backlog, fluid[i].rate, fluid[i].service_s);
         if (fluid[i].ramp) {
-            world_ramp(&w);
+            drained_ramp(&w);
         }
-        struct mdl_drain_result r = run(&w);
+        struct mdl_drain_result r = drained_run(&w);
         assert_int_equal(r.state, MDL_DRAIN_CLEARS);
         if (!isnan(fluid[i].drain_s)) {
             expect_near(r.planned_s, fluid[i].drain_s, 1e-9 * fluid[i].drain_s);
@@ -131,61 +67,61 @@ static void test_fluid(void **state)
 static void test_ramp_deficit(void **state)
 {
     (void)state;
-    struct world flat, ramp;
-    world_init(&flat, 30000, 50, 0.5);
-    world_init(&ramp, 30000, 50, 0.5);
-    world_ramp(&ramp);
+    struct drained flat, ramp;
+    drained_init(&flat, 30000, 50, 0.5);
+    drained_init(&ramp, 30000, 50, 0.5);
+    drained_ramp(&ramp);
     double cost = (40 * 180 - 2100) / 0.5;
-    double more = run(&ramp).planned_s - run(&flat).planned_s;
+    double more = drained_run(&ramp).planned_s - drained_run(&flat).planned_s;
     expect_near(more, cost / (40 / 0.5 - 50), 1e-6);
     /* A start off the whole seconds moves it by 35 slots of one bottom: exactly so. */
     ramp.in.gate.ramp_from_s = 0.75;
-    double late = run(&ramp).planned_s - run(&flat).planned_s;
+    double late = drained_run(&ramp).planned_s - drained_run(&flat).planned_s;
     expect_near(late, (cost + 35 * 0.75 / 0.5) / 30, 1e-6);
     /* Five successes in a row: one call's time with five slots, three with two. */
     ramp.in.gate.ramp_from_s = NAN;
-    late = run(&ramp).planned_s - run(&flat).planned_s;
+    late = drained_run(&ramp).planned_s - drained_run(&flat).planned_s;
     expect_near(late, (cost + 35 * 0.5 / 0.5) / 30, 1e-6);
 }
 
 static void test_never(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w, 30000, 50, 0.8);
+    struct drained w;
+    drained_init(&w, 30000, 50, 0.8);
     w.in.gate.limit = 30.4; /* 38/s */
-    struct mdl_drain_result r = run(&w);
+    struct mdl_drain_result r = drained_run(&w);
     assert_int_equal(r.state, MDL_DRAIN_WILL_NOT);
     assert_true(isnan(r.naive_s));
     assert_true(isnan(r.planned_s));
     expect_near(r.planned_last_job_s, (30000 - log(2)) / 38, 1e-6);
     expect_says(&r, "will not drain: arrivals exceed capacity by 12/s");
-    world_init(&w, 30000, 50, 0.8); /* 50/s: neither grows nor shrinks */
-    r = run(&w);
+    drained_init(&w, 30000, 50, 0.8); /* 50/s: neither grows nor shrinks */
+    r = drained_run(&w);
     assert_int_equal(r.state, MDL_DRAIN_STALLED);
     assert_true(isnan(r.naive_s));
-    world_init(&w, 1e12, 50, 0.5); /* shrinks, for a thousand years */
-    r = run(&w);
+    drained_init(&w, 1e12, 50, 0.5); /* shrinks, for a thousand years */
+    r = drained_run(&w);
     assert_int_equal(r.state, MDL_DRAIN_STALLED);
     assert_true(isnan(r.planned_s));
     assert_true(isnan(r.planned_last_job_s));
     expect_says(&r, "stalled: it would take longer than 30 days");
-    world_init(&w, 100, 0, 0.5);
+    drained_init(&w, 100, 0, 0.5);
     w.in.gate.limit = 0;
-    r = run(&w);
+    r = drained_run(&w);
     expect_says(&r, "stalled: no call can be made");
 }
 
 static void test_words(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w, 0, 50, 0.5);
-    struct mdl_drain_result r = run(&w);
+    struct drained w;
+    drained_init(&w, 0, 50, 0.5);
+    struct mdl_drain_result r = drained_run(&w);
     expect_near(r.planned_s + r.planned_last_job_s, 0, 0);
     expect_says(&r, "clears at once");
-    world_init(&w, 30000, 80 - 100 / 7.0, 0.5);
-    r = run(&w);
+    drained_init(&w, 30000, 80 - 100 / 7.0, 0.5);
+    r = drained_run(&w);
     expect_near(r.planned_s, 2100, 1e-6);
     expect_says(&r, "clears in 35m");
 }
@@ -194,15 +130,15 @@ static void test_words(void **state)
 static void test_relapse(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w, 30000, 50, 0.32);
+    struct drained w;
+    drained_init(&w, 30000, 50, 0.32);
     w.in.gate.limit = INFINITY;
     w.in.callers = (struct mdl_drain_callers){ 20, 160, 60 };
     w.in.service.servers = 40;
     w.in.service.timeout_s = 1;
     w.in.service.overload_in_flight = 100;
     w.in.service.overload_for_s = 45;
-    struct mdl_drain_result r = run(&w);
+    struct mdl_drain_result r = drained_run(&w);
     assert_int_equal(r.state, MDL_DRAIN_RELAPSE);
     assert_true(isnan(r.naive_s));
     assert_true(isnan(r.planned_s));
@@ -210,10 +146,10 @@ static void test_relapse(void **state)
     expect_says(&r, "would relapse: 160 callers at once, more than 100 calls inside take the "
                     "dependency down");
     w.in.callers = (struct mdl_drain_callers){ 20, 100, 0 }; /* 0.8 s: in time */
-    assert_int_equal(run(&w).state, MDL_DRAIN_CLEARS);
+    assert_int_equal(drained_run(&w).state, MDL_DRAIN_CLEARS);
     w.in.service.overload_in_flight = INFINITY;
     w.in.callers.slots_max = 160; /* 1.28 s: every call is given up */
-    r = run(&w);
+    r = drained_run(&w);
     assert_int_equal(r.state, MDL_DRAIN_WILL_NOT);
     expect_says(&r, "will not drain: 160 callers at once make a call take 1.28s, longer than its "
                     "timeout");
@@ -224,118 +160,118 @@ static void test_relapse(void **state)
 static void test_cold(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w, 30000, 50, 0.32);
+    struct drained w;
+    drained_init(&w, 30000, 50, 0.32);
     w.in.service.servers = 40;
     w.in.service.timeout_s = 1;
     w.in.service.warm_from = 0.1;
     w.in.service.warm_over_s = 120;
     w.in.service.overload_in_flight = 100;
     w.in.service.overload_for_s = 30;
-    struct mdl_drain_result r = run(&w);
+    struct mdl_drain_result r = drained_run(&w);
     assert_int_equal(r.state, MDL_DRAIN_RELAPSE);
     assert_true(isnan(r.planned_s));
     assert_true(r.relapse_s > 30 && r.relapse_s < 60);
-    world_ramp(&w);
-    r = run(&w);
+    drained_ramp(&w);
+    r = drained_run(&w);
     assert_int_equal(r.state, MDL_DRAIN_CLEARS);
     assert_true(r.planned_s > 400);
     /* By speed even five calls take over a second until the share is 0.325, at 30 s: trouble. */
     w.in.service.warm_speed = true;
     w.in.gate.ramp_from_s = NAN;
-    double found = run(&w).planned_s;
+    double found = drained_run(&w).planned_s;
     w.in.gate.ramp_from_s = 30 + 0.32 / 0.325;
-    expect_near(run(&w).planned_s, found, 1e-6);
+    expect_near(drained_run(&w).planned_s, found, 1e-6);
 }
 
 /* Warm-up by whole servers, by quarters and by speed, against sums by hand. */
 static void test_warm_up(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w, 30000, 0, 0.5);
+    struct drained w;
+    drained_init(&w, 30000, 0, 0.5);
     w.in.service.servers = 40;
     w.in.service.warm_from = 0.3;
     w.in.service.warm_over_s = 120;
     /* 12 servers at one instant, then 13, 14 ... 40 for 120/28 s each. */
     double missing = (27 + 0) * 28 / 2 * 120.0 / 28;
-    expect_near(run(&w).planned_s, 375 + missing / 40, 1e-6);
+    expect_near(drained_run(&w).planned_s, 375 + missing / 40, 1e-6);
     w.in.service.warm_quarters = true; /* 12, 19, 26, 33 for half a minute each */
     missing = 30 * (28 + 21 + 14 + 7);
-    expect_near(run(&w).planned_s, 375 + missing / 40, 1e-6);
+    expect_near(drained_run(&w).planned_s, 375 + missing / 40, 1e-6);
     w.in.service.warm_age_s = 45; /* half of the second quarter is over */
     missing = 15 * 21 + 30 * (14 + 7);
-    expect_near(run(&w).planned_s, 375 + missing / 40, 1e-6);
+    expect_near(drained_run(&w).planned_s, 375 + missing / 40, 1e-6);
     w.in.service.warm_age_s = 0;
     w.in.service.warm_quarters = false;
     w.in.service.warm_speed = true; /* mean speed 0.65 over two minutes */
-    expect_near(run(&w).planned_s, 375 + 120 * 0.35, 1e-6);
+    expect_near(drained_run(&w).planned_s, 375 + 120 * 0.35, 1e-6);
 }
 
 /* The least of slots, servers, permits and the rate limit counts. */
 static void test_capacity(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w, 30000, 0, 0.5);
+    struct drained w;
+    drained_init(&w, 30000, 0, 0.5);
     w.in.gate.rate_per_s = 50;
-    expect_near(run(&w).planned_s, 600, 1e-6);
-    world_init(&w, 30000, 0, 0.5);
+    expect_near(drained_run(&w).planned_s, 600, 1e-6);
+    drained_init(&w, 30000, 0, 0.5);
     w.in.service.servers = 20;
-    expect_near(run(&w).planned_s, 750, 1e-6);
+    expect_near(drained_run(&w).planned_s, 750, 1e-6);
     w.in.service.network_s = 0.5; /* a permit is held for a second: 40/s all the same */
-    expect_near(run(&w).planned_s, 750, 1e-6);
+    expect_near(drained_run(&w).planned_s, 750, 1e-6);
     w.in.gate.limit = 10;
-    expect_near(run(&w).planned_s, 3000, 1e-6);
-    world_init(&w, 30000, 0, 0.5);
+    expect_near(drained_run(&w).planned_s, 3000, 1e-6);
+    drained_init(&w, 30000, 0, 0.5);
     w.in.callers = (struct mdl_drain_callers){ 20, 20, 0 };
     w.classes[0].work_s = 0.5; /* 20 slots / (0.5 + 0.5) */
-    struct mdl_drain_result r = run(&w);
+    struct mdl_drain_result r = drained_run(&w);
     expect_near(r.planned_s, 1500, 1e-6);
     expect_near(r.naive_s, 1500, 1e-6);
     w.in.callers = (struct mdl_drain_callers){ 10, 30, 100 }; /* 20 on average, then 30 */
-    expect_near(run(&w).planned_s, 100 + (30000 - 100 * 20) / 30.0, 1e-6);
+    expect_near(drained_run(&w).planned_s, 100 + (30000 - 100 * 20) / 30.0, 1e-6);
     w.classes[0].work_s = 0;
     w.classes[0].calls_per_job = 2.5; /* 30 slots / 1.25 s = 24/s */
     w.in.callers.grow_s = 0;
-    expect_near(run(&w).planned_s, 1250, 1e-6);
+    expect_near(drained_run(&w).planned_s, 1250, 1e-6);
 }
 
 /* Half of the queue is stale when its turn comes; it costs nothing. */
 static void test_deadline(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w, 8000, 0, 0.5); /* 80/s */
+    struct drained w;
+    drained_init(&w, 8000, 0, 0.5); /* 80/s */
     w.in.class_count = 2;
     w.in.ready_count = 3;
-    w.ready[1] = jobs(4000, 1, 0); /* its turn: second 100 to 150 if it lives */
-    w.ready[2] = jobs(800, 0, 0);
+    w.ready[1] = drained_jobs(4000, 1, 0); /* its turn: second 100 to 150 if it lives */
+    w.ready[2] = drained_jobs(800, 0, 0);
     w.ready[1].deadline_s = 99;
-    struct mdl_drain_result r = run(&w);
+    struct mdl_drain_result r = drained_run(&w);
     expect_near(r.planned_s, 110, 1e-6);
     expect_near(r.work.stale, 4000, 1e-9);
     expect_near(r.naive_s, 12800 / 80.0, 1e-9); /* not past it yet */
     w.ready[1].deadline_s = 151;
-    r = run(&w);
+    r = drained_run(&w);
     expect_near(r.planned_s, 160, 1e-6);
     expect_near(r.work.stale, 0, 0);
     w.ready[1].deadline_s = 125.5; /* the rest of it goes when half was served */
-    r = run(&w);
+    r = drained_run(&w);
     expect_near(r.work.stale, 4000 - 25.5 * 80, 80);
     expect_near(r.planned_s, 135.5, 1.01);
     w.ready[1].deadline_s = -1;
-    r = run(&w);
+    r = drained_run(&w);
     expect_near(r.naive_s, 8800 / 80.0, 1e-9);
     w.classes[1].served_stale = true; /* deadline_check: enqueue looks no more */
-    r = run(&w);
+    r = drained_run(&w);
     expect_near(r.planned_s, 160, 1e-6);
     /* In a timer it is stale when due. */
     w.in.ready_count = 1;
     w.timers[0] = w.ready[1];
     w.timers[0].due_s = 50;
     w.in.timer_count = 1;
-    r = run(&w);
+    r = drained_run(&w);
     expect_near(r.planned_s, 100, 1e-6);
     expect_near(r.work.stale, 4000, 1e-9);
 }
@@ -344,10 +280,10 @@ static void test_deadline(void **state)
 static void test_deadline_of_arrivals(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w, 8000, 40, 0.5);
+    struct drained w;
+    drained_init(&w, 8000, 40, 0.5);
     w.classes[0].deadline_s = 60;
-    struct mdl_drain_result r = run(&w);
+    struct mdl_drain_result r = drained_run(&w);
     expect_near(r.work.stale, 1600, 45);
     /* At 100 s what arrived since 40 s is left: 2,400 at 40/s net. */
     expect_near(r.planned_s, 160, 1.5);
@@ -357,32 +293,32 @@ static void test_deadline_of_arrivals(void **state)
 static void test_supersede(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w, 4000, 0, 0.5); /* 50 s of other work first */
+    struct drained w;
+    drained_init(&w, 4000, 0, 0.5); /* 50 s of other work first */
     w.in.class_count = 2;
     w.in.ready_count = 2;
-    w.ready[1] = jobs(400, 1, 0);
+    w.ready[1] = drained_jobs(400, 1, 0);
     w.rates[1].per_s = 8;
     w.classes[1].keep = MDL_DRAIN_KEEP_NEWEST;
     w.classes[1].keys = 400;
     w.in.arrivals_end_s = 50;
-    struct mdl_drain_result r = run(&w);
+    struct mdl_drain_result r = drained_run(&w);
     double old = 400 * exp(-1.0);
     expect_near(r.work.superseded, 400,
                 4); /* at all times 400 wait: one goes for each that comes */
     expect_near(r.planned_s, 50 + 400 / 80.0, 0.1);
     expect_near(r.planned_last_job_s, 50 + (old - 0.5) / 80, 0.05);
     w.classes[1].keep = MDL_DRAIN_KEEP_LAZY; /* the dead stay in the count, at no cost */
-    r = run(&w);
+    r = drained_run(&w);
     expect_near(r.work.superseded, 400, 4);
     expect_near(r.planned_s, 55, 0.1);
     expect_near(r.peak_backlog, 4400, 1e-6);
     w.classes[1].keep = MDL_DRAIN_KEEP_OLDEST; /* all 400 keys wait: every newcomer ends */
-    r = run(&w);
+    r = drained_run(&w);
     expect_near(r.work.superseded, 400, 4);
     expect_near(r.planned_last_job_s, 55, 0.1);
     w.ready[1].dead = true;
-    r = run(&w);
+    r = drained_run(&w);
     expect_near(r.planned_s, 50, 0.1);
 }
 
@@ -390,46 +326,46 @@ static void test_supersede(void **state)
 static void test_timers(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w, 8000, 40, 0.5);
-    w.timers[0] = jobs(3000, 0, 100.5);
-    w.timers[1] = jobs(1, 0, 3500.2);
-    w.timers[2] = jobs(200, 0, 260);
+    struct drained w;
+    drained_init(&w, 8000, 40, 0.5);
+    w.timers[0] = drained_jobs(3000, 0, 100.5);
+    w.timers[1] = drained_jobs(1, 0, 3500.2);
+    w.timers[2] = drained_jobs(200, 0, 260);
     w.in.timer_count = 3;
-    struct mdl_drain_result r = run(&w);
+    struct mdl_drain_result r = drained_run(&w);
     expect_near(r.planned_s, (8000 + 3000 + 200) / 40.0, 1e-6);
     expect_near(r.planned_last_job_s, 3500.2, 1);
     expect_near(r.naive_s, 11201 / 40.0, 1e-9);
     w.timers[0].due_s = 320; /* 8,000 are gone at 205: clear, but not for two minutes */
     w.timers[2].due_s = 20;
-    r = run(&w);
+    r = drained_run(&w);
     expect_near(r.planned_s, 321 + (3000 - 40) / 40.0, 1);
     w.in.settle_s = 110;
-    expect_near(run(&w).planned_s, 205, 1e-6);
+    expect_near(drained_run(&w).planned_s, 205, 1e-6);
     w.in.settle_s = 120;
     w.timers[0].count = 300; /* gone within ten seconds: no more than a burst */
-    expect_near(run(&w).planned_s, 205, 1e-6);
+    expect_near(drained_run(&w).planned_s, 205, 1e-6);
     w.timers[0].count = 3000;
     w.in.backlog_max = 3000;
-    expect_near(run(&w).planned_s, 130, 1e-6);
+    expect_near(drained_run(&w).planned_s, 130, 1e-6);
     w.timers[0].deferred = true; /* actionable all along: 3,200 wait in it or in the queue ... */
     w.in.backlog_max = 3200;
-    expect_near(run(&w).planned_s, 200, 1e-6);
+    expect_near(drained_run(&w).planned_s, 200, 1e-6);
 }
 
 /* Calls in hand hold permits until they end; what fails comes back. */
 static void test_hands(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w, 8000, 0, 0.5);
+    struct drained w;
+    drained_init(&w, 8000, 0, 0.5);
     w.hands[0] = (struct mdl_drain_hand){ 30, 0, true, INFINITY, 20, INFINITY, 0 };
     w.in.hand_count = 1;
-    struct mdl_drain_result r = run(&w);
+    struct mdl_drain_result r = drained_run(&w);
     expect_near(r.planned_s, 20 + (8000 - 20 * 20) / 80.0, 1e-6);
     expect_near(r.work.served, 8030, 1e-6);
     w.hands[0].again_s = 500;
-    r = run(&w);
+    r = drained_run(&w);
     expect_near(r.planned_s, 115, 1e-6);
     expect_near(r.planned_last_job_s, 500.5, 0.6);
 }
@@ -439,29 +375,29 @@ static void test_hands(void **state)
 static void test_defer(void **state)
 {
     (void)state;
-    struct world w;
-    world_init(&w, 30000, 50, 0.5);
+    struct drained w;
+    drained_init(&w, 30000, 50, 0.5);
     w.in.gate.throttled = MDL_DRAIN_DEFER;
     w.in.backlog_max = 20;
-    struct mdl_drain_result r = run(&w);
+    struct mdl_drain_result r = drained_run(&w);
     assert_int_equal(r.state, MDL_DRAIN_CLEARS);
     assert_true(r.planned_s > 1000 && r.planned_s < 1100);
     w.in.gate.delay_s = 1;
-    assert_true(run(&w).planned_s < r.planned_s);
+    assert_true(drained_run(&w).planned_s < r.planned_s);
     w.in.gate.throttled = MDL_DRAIN_FAIL; /* the retry layer has them: nothing is actionable */
-    expect_near(run(&w).planned_s, 0, 1);
+    expect_near(drained_run(&w).planned_s, 0, 1);
 }
 
 static void test_track(void **state)
 {
     (void)state;
-    struct world w;
+    struct drained w;
     float backlog[50];
     struct mdl_drain_track track = { backlog, SQ_COUNT(backlog), 7 };
     struct mdl_drain_result r;
-    world_init(&w, 30000, 50, 0.5);
+    drained_init(&w, 30000, 50, 0.5);
     w.in.gate.ramp_from_s = 0.5;
-    world_ramp(&w);
+    drained_ramp(&w);
     assert_int_equal(mdl_drain(&w.in, &track, &r), SQ_OK);
     assert_int_equal(track.len, 50);
     for (size_t i = 0; i < track.len; i++) {
@@ -473,9 +409,9 @@ static void test_track(void **state)
 static void test_memory(void **state)
 {
     (void)state;
-    struct world w;
+    struct drained w;
     struct mdl_drain_result r = { .planned_s = -7 };
-    world_init(&w, 30000, 50, 0.5);
+    drained_init(&w, 30000, 50, 0.5);
     long n = 0;
     enum sq_status status;
     do {

@@ -100,6 +100,21 @@ static void end(struct mdl_importing *m, const struct sq_node *doc)
 
 static const char cpu[] = "CPU of what is requested, here the share of busy slots";
 
+static void take_cpu(struct mdl_importing *m, const struct sq_node *n)
+{
+    struct sq_buf b = { 0 };
+    enum mdl_turned t = mdl_turn_percent(m, n, &b);
+    if (t == MDL_TURNED) {
+        mdl_source_put(m, n, "{scaler}.metric", "utilisation", cpu);
+        mdl_source_put(m, n, "{scaler}.target", mdl_turn_text(&b), NULL);
+    } else if (t == MDL_LOST) {
+        mdl_source_lose(m, n, m->why);
+    } else {
+        mdl_source_wrong(m, n, m->why);
+    }
+    mdl_turn_done(m, &b);
+}
+
 /* One metric of the list; the first is the scaler's. */
 static void put_external(struct mdl_importing *m, const struct sq_node *metric,
                          const struct sq_node *block)
@@ -156,9 +171,7 @@ static void take_metrics(struct mdl_importing *m, const struct sq_node *n)
         put_external(m, first, block);
     } else if (resource && name != NULL && strcmp(name, "cpu") == 0 && percent != NULL &&
                mdl_turn_is_whole(percent, &whole)) {
-        mdl_source_put(m, first, "{scaler}.metric", "utilisation", cpu);
-        mdl_source_put(m, mdl_source_node(block, "target.averageUtilization"), "{scaler}.target",
-                       mdl_source_format(m, "%s%%", percent), NULL);
+        take_cpu(m, mdl_source_node(block, "target.averageUtilization"));
     } else {
         mdl_source_lose(m, first,
                         "of metrics only External ones and the utilisation of CPU are "
@@ -184,18 +197,6 @@ const struct mdl_source mdl_source_hpa = {
     .end = end,
     MDL_SOURCE_ROWS(rows),
 };
-
-static void take_cpu(struct mdl_importing *m, const struct sq_node *n)
-{
-    struct sq_buf b = { 0 };
-    if (mdl_turn_percent(m, n, &b) == MDL_TURNED) {
-        mdl_source_put(m, n, "{scaler}.metric", "utilisation", cpu);
-        mdl_source_put(m, n, "{scaler}.target", mdl_turn_text(&b), NULL);
-    } else {
-        mdl_source_wrong(m, n, m->why);
-    }
-    mdl_turn_done(m, &b);
-}
 
 static const struct mdl_source_row rows_v1[] = {
     MDL_OBJECT_ROWS,

@@ -216,7 +216,10 @@ static void take_cpu_trigger(struct mdl_importing *m, const struct sq_node *t)
 {
     const struct sq_node *value = mdl_source_node(t, "metadata.value");
     struct sq_buf b = { 0 };
-    if (value != NULL && mdl_turn_percent(m, value, &b) == MDL_TURNED) {
+    enum mdl_turned turned = value != NULL ? mdl_turn_percent(m, value, &b) : MDL_WRONG;
+    if (turned == MDL_LOST) {
+        mdl_source_lose(m, value, m->why);
+    } else if (turned == MDL_TURNED) {
         mdl_source_put(m, t, "{scaler}.metric", "utilisation",
                        "CPU of what is requested, here the share of busy slots");
         mdl_source_put(m, value, "{scaler}.target", mdl_turn_text(&b), NULL);

@@ -8,6 +8,7 @@
  * unless told. `maxAttempts` counts tries; all state is that of one process. */
 #include "models/import/mdl_sources.h"
 #include "models/import/mdl_turn.h"
+#include "sim/base/sq_unit.h"
 
 #include <string.h>
 
@@ -369,7 +370,14 @@ static enum mdl_turned turn_leaves(struct mdl_importing *m, const struct sq_node
 static enum mdl_turned turn_share(struct mdl_importing *m, const struct sq_node *n,
                                   struct sq_buf *out)
 {
-    return mdl_turn_number(m, n, out);
+    double number;
+    enum mdl_turned t = mdl_turn_number(m, n, out);
+    if (t == MDL_TURNED && sq_unit_number(n->text, &number) == NULL && number > 1) {
+        out->len = 0;
+        m->why = "squall's shares end at 1";
+        return MDL_LOST;
+    }
+    return t;
 }
 
 static enum mdl_turned turn_unlimited(struct mdl_importing *m, const struct sq_node *n,

@@ -127,7 +127,13 @@ enum mdl_turned mdl_turn_number(struct mdl_importing *m, const struct sq_node *n
 enum mdl_turned mdl_turn_percent(struct mdl_importing *m, const struct sq_node *n,
                                  struct sq_buf *out)
 {
+    double number;
     enum mdl_turned t = mdl_turn_number(m, n, out);
+    if (t == MDL_TURNED && sq_unit_number(scalar(n), &number) == NULL && number > 100) {
+        out->len = 0;
+        m->why = "squall's shares end at 100%";
+        return MDL_LOST;
+    }
     sq_buf_puts(out, t == MDL_TURNED ? "%" : "");
     return t;
 }

@@ -10,7 +10,7 @@
 #include "plots/plt_pick.h"
 #include "plots/plt_words.h"
 
-enum { PANELS_MAX = 3, LEFT = 56, GAP = 30, HEIGHT = 330 };
+enum { PANELS_MAX = 3, LEFT = 56, GAP = 30, HEIGHT = 330, SWATCH = 24, LINE = 18 };
 
 struct chart {
     const struct sq_result *const *results;
@@ -19,6 +19,7 @@ struct chart {
     struct plt_entities producers;
     const char *kind;
     double lo, hi;
+    double names; /* height of the lines that name the variants */
 };
 
 static const struct sq_histogram *delays_of(const struct chart *c, size_t result,
@@ -77,19 +78,6 @@ static struct plt_ink ink_of(const struct chart *c, size_t i)
 
 enum { POINTS = 2 * 260 };
 
-/* Where a curve passes a height: its x there; the right end when it stays below. */
-static double x_at(const struct plt_axes *a, const struct sq_histogram *h, double all, double share)
-{
-    double sum = 0;
-    for (size_t k = 0; k < h->count; k++) {
-        sum += (double)h->counts[k];
-        if (sum / all >= share) {
-            return plt_axes_x(a, h->upto[k]);
-        }
-    }
-    return a->box.x + a->box.w;
-}
-
 static void draw_curve(struct chart *c, const struct plt_axes *a, const struct sq_histogram *h,
                        double all, struct plt_ink ink)
 {
@@ -107,15 +95,28 @@ static void draw_curve(struct chart *c, const struct plt_axes *a, const struct s
     plt_canvas_path(c->sheet.canvas, points, count + 1, (struct plt_pen){ ink, 1.8, false });
 }
 
-/* Each curve bears its name at a height of its own, so that none meets another's. */
-static void draw_name(struct chart *c, const struct plt_axes *a, double x, double y, size_t i)
+/* The variants in the ink of their curves, in lines above the panels; returns how high they are.
+ * Names at the curves would stand on other ones: many curves run together. */
+static double draw_names(struct chart *c, bool draws)
 {
-    const struct plt_type type = { .size = 11, .ink = ink_of(c, i), .halo = true };
-    const char *name = c->results[i]->variant != NULL ? c->results[i]->variant : "base";
-    double width = fmin(plt_sheet_measure(&c->sheet, name, &type).x, a->box.w / 2);
-    bool left = x + 6 + width > a->box.x + a->box.w;
-    double at = left ? fmax(x - 6 - width, a->box.x + 2) : x + 6;
-    plt_sheet_text_within(&c->sheet, (struct plt_point){ at, y - 8 }, a->box.w / 2, name, &type);
+    const double right = PLT_SHEET_WIDTH - PLT_SHEET_MARGIN, first = PLT_SHEET_MARGIN + LEFT;
+    double x = first, y = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        const struct plt_type type = { .size = 11.5, .ink = ink_of(c, i) };
+        const char *name = c->results[i]->variant != NULL ? c->results[i]->variant : "base";
+        double width = fmin(plt_sheet_measure(&c->sheet, name, &type).x, right - first - SWATCH);
+        bool wraps = x > first && x + SWATCH + width > right;
+        y += wraps ? LINE : 0;
+        x = wraps ? first : x;
+        if (draws) {
+            struct plt_box box = { x, c->sheet.top + y + 7, SWATCH - 6, 3 };
+            plt_canvas_box(c->sheet.canvas, box, ink_of(c, i));
+            plt_sheet_text_within(&c->sheet, (struct plt_point){ x + SWATCH, c->sheet.top + y },
+                                  width + 1, name, &type);
+        }
+        x += SWATCH + width + 22;
+    }
+    return y + LINE + 6;
 }
 
 /* Named above the panel, or at the foot of the line where the producer's name is long. */
@@ -147,8 +148,8 @@ static void draw_panel(struct chart *c, size_t p, double width)
     sq_buf_printf(&b, "%.*s", (int)e->len, e->name);
     const struct plt_axes a = {
         &c->sheet,
-        { PLT_SHEET_MARGIN + LEFT + (double)p * (width + GAP + LEFT), c->sheet.top + 22, width,
-          HEIGHT },
+        { PLT_SHEET_MARGIN + LEFT + (double)p * (width + GAP + LEFT), c->sheet.top + c->names + 22,
+          width, HEIGHT },
         { c->lo, c->hi, true, PLT_TIME, p == 0 ? "from arrival to completion" : NULL },
         { 0, 1, false, PLT_SHARE, plt_sheet_keep(&c->sheet, &b) },
         false,
@@ -161,13 +162,6 @@ static void draw_panel(struct chart *c, size_t p, double width)
             draw_curve(c, &a, h, arrived(c, i, e, h), ink_of(c, i));
         }
         limit = h != NULL && isfinite(h->limit) ? h->limit : limit;
-    }
-    for (size_t i = 0; i < c->count; i++) {
-        const struct sq_histogram *h = delays_of(c, i, e);
-        double share = 0.92 - 0.8 * (double)i / (double)(c->count > 1 ? c->count : 2);
-        if (h != NULL && h->count > 0) {
-            draw_name(c, &a, x_at(&a, h, arrived(c, i, e, h), share), plt_axes_y(&a, share), i);
-        }
     }
     if (isfinite(limit)) {
         draw_deadline(c, &a, limit);
@@ -238,7 +232,9 @@ enum sq_status plt_chart_delays(const struct sq_result *const *results, size_t c
         pick(c);
         take_range(c);
         set_texts(c);
-        plt_sheet_begin(&c->sheet, 22 + HEIGHT + 40);
+        c->names = draw_names(c, false);
+        plt_sheet_begin(&c->sheet, c->names + 22 + HEIGHT + 40);
+        (void)draw_names(c, true);
         double n = (double)(panels(c) > 0 ? panels(c) : 1);
         double width = (PLT_SHEET_WIDTH - 2 * PLT_SHEET_MARGIN - n * LEFT - (n - 1) * GAP) / n;
         for (size_t p = 0; p < panels(c); p++) {

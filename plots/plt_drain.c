@@ -30,9 +30,9 @@ static void take_figures(struct chart *c)
     const struct sq_moment *t1 = plt_moment(r, SQ_MOMENT_T1);
     bool *failed = &c->sheet.failed;
     c->t1_s = t1 != NULL ? sq_time_to_s(t1->at_ns) : 0;
-    c->naive = plt_value(r, 0, "forecast.naive_s");
-    c->planned = plt_value(r, 0, "forecast.planned_s");
-    c->planned_last = plt_value(r, 0, "forecast.planned_last_job_s");
+    c->naive = plt_runs_spread(r, "forecast.naive_s", failed).p50; /* as the page has them */
+    c->planned = plt_runs_spread(r, "forecast.planned_s", failed).p50;
+    c->planned_last = plt_runs_spread(r, "forecast.planned_last_job_s", failed).p50;
     c->clear = plt_runs_spread(r, "drain.queue_clear_s", failed);
     c->last = plt_runs_spread(r, "drain.last_job_s", failed);
     c->healthy = plt_runs_spread(r, "drain.healthy_s", failed);

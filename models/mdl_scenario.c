@@ -57,7 +57,7 @@ static const struct sq_field root_rows[] = {
                 "Arrivals and planned events lie in [0, duration)."),
     SQ_ROW_TIME(struct mdl_root_cfg, tail, "tail", "0s", 0,
                 "The run goes on for at most this long until every job has ended."),
-    SQ_ROW_AMOUNT(struct mdl_root_cfg, seed, "seed", "1", 0, 0, "Root of all randomness."),
+    SQ_ROW_SEED(struct mdl_root_cfg, seed, "seed", "1", 0, "Root of all randomness."),
     SQ_ROW_AMOUNT_IN(struct mdl_root_cfg, runs, "runs", "1", 1, SQ_MAX_RUNS, 0, "Replications."),
     { .key = "timeline",
       .type = SQ_TIME,
@@ -292,7 +292,7 @@ static enum sq_status choose(struct loader *l, const struct mdl_ask *ask)
     if (status != SQ_OK) {
         return status;
     }
-    s->cfg.seed = ask->seed >= 0 ? ask->seed : s->cfg.seed;
+    s->cfg.seed = ask->has_seed ? ask->seed : s->cfg.seed;
     s->cfg.runs = ask->runs >= 0 ? ask->runs : s->cfg.runs;
     set_marks(s);
     status = mdl_scenario_traces(s, ask->like, l->conf.diag);

@@ -24,7 +24,8 @@ struct mdl_health_cfg {
 };
 
 struct mdl_root_cfg {
-    int64_t squall, seed, runs;
+    int64_t squall, runs;
+    uint64_t seed;
     const char *title, *notes;
     sq_time_t duration, tail, timeline, measure_from;
     struct mdl_health_cfg *health;
@@ -43,7 +44,9 @@ struct mdl_ask {
     const char *variant; /* NULL: base */
     const char *const *sets;
     size_t set_count;
-    int64_t seed, runs; /* -1: as in the file */
+    uint64_t seed;
+    bool has_seed; /* else the file's */
+    int64_t runs;  /* -1: as in the file */
     /* Another variant of the same file, already loaded: then the file is known to be right, and
      * traces are shared, so that it must outlive this one. NULL: none. */
     const struct mdl_scenario *like;

@@ -93,7 +93,7 @@ static enum sq_status init_context(struct mdl_world *w, uint64_t replication)
     if (status == SQ_OK) {
         status = mdl_dist_prepare(&mdl_root_table, &w->cfg, &w->tables);
     }
-    c->luck = sq_luck_init((uint64_t)w->cfg.seed, replication);
+    c->luck = sq_luck_init(w->cfg.seed, replication);
     c->duration_ns = w->cfg.duration;
     c->tail_ns = w->cfg.tail;
     c->measure_from_ns = w->cfg.measure_from;

@@ -89,15 +89,12 @@ static enum sq_status check_fluid(const struct sq_args *args, struct sq_diag *di
 
 enum sq_status mdl_args_read(struct mdl_args *a, const struct sq_args *args, struct sq_diag *diag)
 {
-    *a = (struct mdl_args){ .ask = { .seed = -1, .runs = -1 },
-                            .replication = -1,
-                            .threads = sq_par_cores() };
+    *a = (struct mdl_args){ .ask = { .runs = -1 }, .replication = -1, .threads = sq_par_cores() };
     struct {
         const char *name;
         struct sq_opt_range range;
         int64_t *out;
     } counts[] = {
-        { "seed", { 0, INT64_MAX }, &a->ask.seed },
         { "runs", { 1, SQ_MAX_RUNS }, &a->ask.runs },
         { "replication", { 1, SQ_MAX_RUNS }, &a->replication },
         { "threads", { 1, SQ_PAR_MAX }, &a->threads },
@@ -108,6 +105,11 @@ enum sq_status mdl_args_read(struct mdl_args *a, const struct sq_args *args, str
     enum sq_status worst = has_row(args, "set") ? read_sets(a, args, diag) : SQ_OK;
     if (has_row(args, "memory") && read_memory(args, diag) != SQ_OK) {
         worst = SQ_USER;
+    }
+    if (has_row(args, "seed")) {
+        a->ask.has_seed = sq_args_get(args, "seed") != NULL;
+        enum sq_status status = sq_args_seed(args, "seed", &a->ask.seed, diag);
+        worst = status != SQ_OK ? status : worst;
     }
     bool open = asks_auto(args);
     for (size_t i = 0; i < SQ_COUNT(counts); i++) {

@@ -34,7 +34,7 @@ static enum sq_status choose(struct mdl_check *c, struct mdl_check_file *f, cons
 static enum sq_status read_file(struct mdl_check *c, struct mdl_check_file *f,
                                 const struct mdl_check_ask *ask, struct sq_diag *diag)
 {
-    struct mdl_ask load = { .file = f->path, .seed = -1, .runs = ask->runs };
+    struct mdl_ask load = { .file = f->path, .runs = ask->runs };
     enum sq_status status = mdl_scenario_load(&f->scenario, &load, diag);
     if (status == SQ_OK) {
         status = mdl_expects_open(&f->expects, &f->scenario, &load, diag);

@@ -143,14 +143,15 @@ static void set_ends(const struct mdl_policy *p, uint32_t n, struct sq_delays *o
 enum sq_status mdl_delays_read(struct mdl_delays_ask *ask, const struct sq_args *args,
                                struct sq_diag *diag)
 {
-    int64_t retries = 0, samples = 100000, seed = 1;
+    int64_t retries = 0, samples = 100000;
     const char *format = sq_args_get(args, "format");
-    *ask = (struct mdl_delays_ask){ .csv = format != NULL && strcmp(format, "csv") == 0 };
+    *ask =
+        (struct mdl_delays_ask){ .seed = 1, .csv = format != NULL && strcmp(format, "csv") == 0 };
     enum sq_status status =
         sq_args_count(args, "retries", (struct sq_opt_range){ 1, 10000 }, &retries, diag);
     if (sq_args_count(args, "samples", (struct sq_opt_range){ 10, 1000000 }, &samples, diag) !=
             SQ_OK ||
-        sq_args_count(args, "seed", (struct sq_opt_range){ 0, INT64_MAX }, &seed, diag) != SQ_OK) {
+        sq_args_seed(args, "seed", &ask->seed, diag) != SQ_OK) {
         status = SQ_USER;
     }
     if (format != NULL && !ask->csv && strcmp(format, "table") != 0) {
@@ -159,7 +160,6 @@ enum sq_status mdl_delays_read(struct mdl_delays_ask *ask, const struct sq_args 
     }
     ask->retries = (uint32_t)retries;
     ask->samples = (size_t)samples;
-    ask->seed = (uint64_t)seed;
     return status;
 }
 

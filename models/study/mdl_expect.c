@@ -122,6 +122,7 @@ static enum sq_status need_variant(struct binder *b, size_t index)
     struct mdl_ask ask = { .file = b->ask->file,
                            .variant = v->name,
                            .seed = b->ask->seed,
+                           .has_seed = b->ask->has_seed,
                            .runs = b->ask->runs,
                            .like = b->s };
     enum sq_status status = mdl_scenario_load(&v->scenario, &ask, &own);

@@ -332,7 +332,7 @@ static enum sq_status describe(const struct mdl_scenario *s, struct sq_result *r
     r->variant = copy_text(r, s->variant, &failed);
     r->scenario_hash = copy_text(r, s->hash, &failed);
     r->echo = copy_text(r, s->echo, &failed);
-    r->seed = (uint64_t)s->cfg.seed;
+    r->seed = s->cfg.seed;
     r->duration_ns = s->cfg.duration;
     return failed ? SQ_NOMEM : SQ_OK;
 }

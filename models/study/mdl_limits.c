@@ -113,7 +113,7 @@ static enum sq_status describe(const struct mdl_try *t, const struct mdl_limits_
     out->file = keep(&out->arena, s->file);
     out->variant = keep(&out->arena, s->variant);
     out->scenario_hash = keep(&out->arena, s->hash);
-    out->seed = (uint64_t)s->cfg.seed;
+    out->seed = s->cfg.seed;
     out->runs = (size_t)s->cfg.runs;
     out->key = t->key;
     out->unit = t->type == SQ_TIME ? "s" : t->type == SQ_RATE ? "per s" : "";

@@ -52,11 +52,9 @@ static enum sq_status look_at_variants(struct file *f, struct sq_diag *diag)
 {
     enum sq_status status = look(f, &f->base);
     for (size_t i = 0; i < f->base.variant_count && status == SQ_OK; i++) {
-        struct mdl_ask one = { .file = f->path,
-                               .variant = f->base.variants[i],
-                               .seed = -1,
-                               .runs = -1,
-                               .like = &f->base };
+        struct mdl_ask one = {
+            .file = f->path, .variant = f->base.variants[i], .runs = -1, .like = &f->base
+        };
         status = mdl_scenario_load(&f->variants[i], &one, diag);
         status = status == SQ_OK ? look(f, &f->variants[i]) : status;
     }
@@ -130,7 +128,7 @@ static enum sq_status gather(struct work *w, struct file *f)
 
 static enum sq_status read_file(struct work *w, struct file *f, struct sq_diag *diag)
 {
-    struct mdl_ask load = { .file = f->path, .seed = -1, .runs = -1 };
+    struct mdl_ask load = { .file = f->path, .runs = -1 };
     enum sq_status status = mdl_scenario_load(&f->base, &load, diag);
     if (status != SQ_OK) {
         return status;

@@ -131,7 +131,7 @@ static enum sq_status describe(struct mdl_sweep *s, const struct mdl_sweep_ask *
     g->title = keep(g, base->cfg.title != NULL ? base->cfg.title : base->file);
     g->file = keep(g, base->file);
     g->variant = keep(g, base->variant);
-    g->seed = (uint64_t)base->cfg.seed;
+    g->seed = base->cfg.seed;
     g->runs = base->cfg.runs;
     g->shard = ask->shard.number;
     g->shards = ask->shard.of;

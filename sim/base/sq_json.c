@@ -4,9 +4,14 @@
  * the same real number differently (1e20, 1e+20), and results must be the same bytes everywhere. */
 #include "sim/base/sq_json.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include <jansson.h>
+
+static const uint64_t NUMBER_MOST = UINT64_C(1) << 53; /* whole numbers that a double holds */
 
 static json_t *inner(struct sq_json *v)
 {
@@ -129,6 +134,13 @@ void sq_json_put_number(struct sq_json_writer *w, const char *key, double number
 void sq_json_put_integer(struct sq_json_writer *w, const char *key, int64_t number)
 {
     put(w, key, json_integer(number));
+}
+
+void sq_json_put_seed(struct sq_json_writer *w, const char *key, uint64_t seed)
+{
+    char text[24];
+    (void)snprintf(text, sizeof(text), "%llu", (unsigned long long)seed);
+    put(w, key, seed <= NUMBER_MOST ? json_integer((json_int_t)seed) : json_string(text));
 }
 
 void sq_json_put_bool(struct sq_json_writer *w, const char *key, bool value)
@@ -330,6 +342,27 @@ double sq_json_number(const struct sq_json *v)
 {
     const json_t *number = inner_const(v);
     return json_is_number(number) ? json_number_value(number) : (double)NAN;
+}
+
+bool sq_json_seed(const struct sq_json *v, uint64_t *out)
+{
+    const char *text = sq_json_text(v);
+    if (text != NULL) {
+        char *end = NULL;
+        errno = 0;
+        unsigned long long seed = strtoull(text, &end, 10);
+        if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0) {
+            return false;
+        }
+        *out = seed;
+        return true;
+    }
+    double number = sq_json_number(v);
+    if (!(number >= 0 && number <= (double)NUMBER_MOST && floor(number) == number)) {
+        return false;
+    }
+    *out = (uint64_t)number;
+    return true;
 }
 
 bool sq_json_true(const struct sq_json *v)

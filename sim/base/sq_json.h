@@ -44,6 +44,8 @@ void sq_json_close(struct sq_json_writer *w);
 void sq_json_put_text(struct sq_json_writer *w, const char *key, const char *text);
 void sq_json_put_number(struct sq_json_writer *w, const char *key, double number);
 void sq_json_put_integer(struct sq_json_writer *w, const char *key, int64_t number);
+/* Above 2^53 as a text: most readers of JSON keep 53 bits of a number. */
+void sq_json_put_seed(struct sq_json_writer *w, const char *key, uint64_t seed);
 void sq_json_put_bool(struct sq_json_writer *w, const char *key, bool value);
 void sq_json_put_null(struct sq_json_writer *w, const char *key);
 
@@ -88,6 +90,10 @@ const char *sq_json_text(const struct sq_json *v);
 
 /* The number, or NaN when the value is none (NULL and null included). */
 double sq_json_number(const struct sq_json *v);
+
+/* A seed, as a whole number up to 2^53 or as digits in a text. False, and *out as it was, when the
+ * value is neither (NULL included). */
+bool sq_json_seed(const struct sq_json *v, uint64_t *out) SQ_MUST_USE;
 
 /* True for the value true, false for everything else (NULL included). */
 bool sq_json_true(const struct sq_json *v);

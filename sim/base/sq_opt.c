@@ -285,3 +285,11 @@ enum sq_status sq_args_duration(const struct sq_args *a, const char *name,
     struct args_kind kind = { sq_unit_duration, sq_unit_put_duration };
     return value == NULL ? SQ_OK : args_amount(value, kind, range, out, diag);
 }
+
+enum sq_status sq_args_seed(const struct sq_args *a, const char *name, uint64_t *out,
+                            struct sq_diag *diag)
+{
+    const struct sq_opt_value *value = args_last(a, name);
+    const char *wrong = value != NULL ? sq_unit_seed(value->text, out) : NULL;
+    return wrong == NULL ? SQ_OK : args_refuse(name, value->text, wrong, "", diag);
+}

@@ -75,6 +75,10 @@ enum sq_status sq_args_duration(const struct sq_args *a, const char *name,
                                 struct sq_opt_range range, sq_time_t *out,
                                 struct sq_diag *diag) SQ_MUST_USE;
 
+/* A whole number below 2^64, in the same way. */
+enum sq_status sq_args_seed(const struct sq_args *a, const char *name, uint64_t *out,
+                            struct sq_diag *diag) SQ_MUST_USE;
+
 /* "squall run [--seed N] [--set PATH=VALUE]... SCENARIO", no line longer than 79 columns. */
 void sq_opt_synopsis(const struct sq_command *command, struct sq_buf *out);
 

@@ -301,6 +301,26 @@ const char *sq_unit_count(const char *text, int64_t *out)
     return number_whole(&n, unit->size, COUNT_MOST, out);
 }
 
+const char *sq_unit_seed(const char *text, uint64_t *out)
+{
+    uint64_t seed = 0;
+    const char *at = text;
+    for (; is_digit(*at); at++) {
+        if (__builtin_mul_overflow(seed, 10u, &seed) ||
+            __builtin_add_overflow(seed, (uint64_t)(*at - '0'), &seed)) {
+            return "is above the maximum 18446744073709551615";
+        }
+    }
+    if (at == text || *at != '\0') { /* 60k, or what is wrong with it */
+        int64_t count = 0;
+        const char *wrong = sq_unit_count(text, &count);
+        *out = wrong == NULL ? (uint64_t)count : *out;
+        return wrong;
+    }
+    *out = seed;
+    return NULL;
+}
+
 const char *sq_unit_size(const char *text, int64_t *bytes)
 {
     struct number n;

@@ -5,6 +5,7 @@
  *   rate      500/s 30/m 2/h 24.4/s 5k/s         -> double per second
  *   ratio     20% or 0.2                         -> double 0..1
  *   count     60000 60k 2M                       -> int64_t < 2^40 (k M G are powers of 1000)
+ *   seed      7 or a count, up to 2^64 - 1        -> uint64_t
  *   size      20kB 512MiB 1GB 0B                 -> int64_t bytes, at most 2^60
  *   number    1.5                                -> double
  *
@@ -25,6 +26,7 @@ const char *sq_unit_duration(const char *text, sq_time_t *out) SQ_MUST_USE;
 const char *sq_unit_rate(const char *text, double *per_s) SQ_MUST_USE;
 const char *sq_unit_ratio(const char *text, double *out) SQ_MUST_USE;
 const char *sq_unit_count(const char *text, int64_t *out) SQ_MUST_USE;
+const char *sq_unit_seed(const char *text, uint64_t *out) SQ_MUST_USE;
 const char *sq_unit_size(const char *text, int64_t *bytes) SQ_MUST_USE;
 const char *sq_unit_number(const char *text, double *out) SQ_MUST_USE;
 

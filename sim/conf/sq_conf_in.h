@@ -76,6 +76,7 @@ bool sq_is_index(const char *s, size_t *out);
 
 union sq_leaf {
     int64_t whole; /* TIME AMOUNT SIZE CHOICE */
+    uint64_t seed; /* SEED */
     double real;   /* RATE RATIO NUMBER */
     struct sq_quantity quantity;
     bool truth;

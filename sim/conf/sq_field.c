@@ -42,6 +42,8 @@ size_t sq_field_size(const struct sq_field *row)
     case SQ_AMOUNT:
     case SQ_SIZE:
         return sizeof(int64_t);
+    case SQ_SEED:
+        return sizeof(uint64_t);
     case SQ_RATE:
     case SQ_RATIO:
     case SQ_NUMBER:

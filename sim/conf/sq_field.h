@@ -11,6 +11,7 @@
  *   RATIO   double                  20%                                         NaN
  *   AMOUNT  int64_t                 60k; `unlimited` is SQ_UNLIMITED            -1
  *   SIZE    int64_t                 512MB; `unlimited` is SQ_UNLIMITED          -1
+ *   SEED    uint64_t                7, up to 2^64 - 1                           0
  *   NUMBER  double                  1.5; `unlimited` is infinity                NaN
  *   QUANTITY struct sq_quantity     750, 30s, 10/s or 70%: what it measures     value NaN
  *                                   decides, which its owner checks
@@ -53,6 +54,7 @@ enum sq_ftype {
     SQ_RATIO,
     SQ_AMOUNT,
     SQ_SIZE,
+    SQ_SEED,
     SQ_NUMBER,
     SQ_QUANTITY,
     SQ_BOOL,

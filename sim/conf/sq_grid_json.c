@@ -26,12 +26,11 @@ static void put_texts(struct sq_json_writer *w, const char *key, const char *con
 
 static void put_sweep(struct sq_json_writer *w, const struct sq_grid *g)
 {
-    SQ_ASSERT(g->seed <= INT64_MAX);
     sq_json_put_text(w, "title", g->title);
     sq_json_put_text(w, "file", sq_file_name(g->file));
     sq_json_put_text(w, "variant", g->variant);
     sq_json_put_text(w, "hash", g->hash);
-    sq_json_put_integer(w, "seed", (int64_t)g->seed);
+    sq_json_put_seed(w, "seed", g->seed);
     sq_json_put_integer(w, "runs", g->runs);
     sq_json_open_array(w, "keys");
     for (size_t k = 0; k < g->key_count; k++) {
@@ -161,7 +160,7 @@ static void take_all(struct reader *r, const struct sq_json *root)
     g->file = text_of(r, sq_json_get(sweep, "file"));
     g->variant = text_of(r, sq_json_get(sweep, "variant"));
     g->hash = text_of(r, sq_json_get(sweep, "hash"));
-    g->seed = whole_of(r, sq_json_get(sweep, "seed"), 0);
+    r->wrong = !sq_json_seed(sq_json_get(sweep, "seed"), &g->seed) || r->wrong;
     g->runs = (int64_t)whole_of(r, sq_json_get(sweep, "runs"), 1);
     g->metrics = texts_of(r, sq_json_get(sweep, "metrics"), &g->metric_count);
     g->shard = whole_of(r, sq_json_get(shard, "number"), 1);

@@ -20,6 +20,7 @@ const char *sq_leaf_wanted(const struct sq_field *row)
         [SQ_RATIO] = "a ratio such as 20%",
         [SQ_AMOUNT] = "a whole number such as 40 or 60k",
         [SQ_SIZE] = "a size such as 512MB",
+        [SQ_SEED] = "a whole number such as 7",
         [SQ_NUMBER] = "a number such as 1.5",
         [SQ_QUANTITY] = "a value such as 750, 30s, 10/s or 70%",
         [SQ_BOOL] = "true or false",
@@ -55,6 +56,8 @@ static union sq_leaf absent_value(const struct sq_field *row)
         v.real = (double)NAN;
     } else if (row->type == SQ_TIME) {
         v.whole = SQ_NEVER;
+    } else if (row->type == SQ_SEED) {
+        v.seed = 0;
     } else if (row->type == SQ_QUANTITY) {
         v.quantity = (struct sq_quantity){ (double)NAN, SQ_NUMBER };
     } else if (row->type == SQ_BOOL) {
@@ -152,6 +155,8 @@ const char *sq_leaf_read(const struct sq_field *row, const struct sq_node *node,
         return read_amount(row, text, &out->whole);
     case SQ_SIZE:
         return sq_unit_size(text, &out->whole);
+    case SQ_SEED:
+        return sq_unit_seed(text, &out->seed);
     case SQ_NUMBER:
         return sq_unit_number(text, &out->real);
     case SQ_QUANTITY:
@@ -196,6 +201,7 @@ static void put_bound(struct sq_buf *b, const struct sq_field *row, double bound
         sq_unit_put_count(b, (int64_t)bound);
         sq_buf_putc(b, 'B');
         return;
+    case SQ_SEED:
     case SQ_NUMBER:
     case SQ_QUANTITY:
     case SQ_BOOL:
@@ -250,6 +256,8 @@ void sq_leaf_store(const struct sq_field *row, const union sq_leaf *value, struc
         *(double *)at = value->real;
     } else if (row->type == SQ_TIME || is_amount(row->type)) {
         *(int64_t *)at = value->whole;
+    } else if (row->type == SQ_SEED) {
+        *(uint64_t *)at = value->seed;
     } else if (row->type == SQ_QUANTITY) {
         *(struct sq_quantity *)at = value->quantity;
     } else if (row->type == SQ_CHOICE) {

@@ -83,7 +83,8 @@ static enum sq_status take_head(struct loader *l, const struct sq_json *root)
 {
     struct sq_result *r = l->r;
     const struct sq_json *s = sq_json_get(root, "scenario");
-    size_t seed = whole(sq_json_get(s, "seed")), runs = whole(sq_json_get(s, "runs"));
+    bool seeded = sq_json_seed(sq_json_get(s, "seed"), &r->seed);
+    size_t runs = whole(sq_json_get(s, "runs"));
     double duration = sq_json_number(sq_json_get(s, "duration_s"));
     r->version = keep(l, sq_json_text(sq_json_get(sq_json_get(root, "squall"), "version")));
     r->title = keep(l, sq_json_text(sq_json_get(s, "title")));
@@ -91,11 +92,10 @@ static enum sq_status take_head(struct loader *l, const struct sq_json *root)
     r->variant = keep(l, sq_json_text(sq_json_get(s, "variant")));
     r->model = keep(l, sq_json_text(sq_json_get(root, "model")));
     r->scenario_hash = keep(l, sq_json_text(sq_json_get(s, "hash")));
-    if (r->version == NULL || r->variant == NULL || r->scenario_hash == NULL || seed == SIZE_MAX ||
+    if (r->version == NULL || r->variant == NULL || r->scenario_hash == NULL || !seeded ||
         runs == SIZE_MAX || !(duration >= 0)) {
         return l->failed ? SQ_NOMEM : wrong(l, "`scenario` is not complete");
     }
-    r->seed = seed;
     r->run_count = runs;
     r->duration_ns = sq_time_from_s(duration);
     r->interrupted = sq_json_true(sq_json_get(root, "interrupted"));

@@ -51,7 +51,7 @@ static enum sq_status take_head(struct reader *in, const struct sq_json *root)
 {
     struct sq_limits *l = in->l;
     const struct sq_json *h = sq_json_get(root, "limits");
-    double seed = sq_json_number(sq_json_get(h, "seed"));
+    bool seeded = sq_json_seed(sq_json_get(h, "seed"), &l->seed);
     double runs = sq_json_number(sq_json_get(h, "runs"));
     l->version = keep(in, sq_json_text(sq_json_get(sq_json_get(root, "squall"), "version")));
     l->title = keep(in, sq_json_text(sq_json_get(h, "title")));
@@ -63,10 +63,9 @@ static enum sq_status take_head(struct reader *in, const struct sq_json *root)
     l->until = keep(in, sq_json_text(sq_json_get(h, "until")));
     l->in = sq_json_number(sq_json_get(h, "in"));
     l->unit_value = 1;
-    if (l->key == NULL || l->unit == NULL || l->until == NULL || !(seed >= 0) || !(runs >= 1)) {
+    if (l->key == NULL || l->unit == NULL || l->until == NULL || !seeded || !(runs >= 1)) {
         return in->failed ? SQ_NOMEM : wrong(in, "`limits` is not complete");
     }
-    l->seed = (uint64_t)fmin(seed, 9007199254740992.0);
     l->runs = (size_t)fmin(runs, 1e9);
     return in->failed ? SQ_NOMEM : SQ_OK;
 }

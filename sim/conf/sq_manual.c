@@ -108,21 +108,20 @@ static void put_element(struct manual *m, const struct sq_field *row, const char
 
 static void put_value(struct manual *m, const struct sq_field *row, const char *key)
 {
-    static const char *const plain[] = { [SQ_TIME] = "duration",
-                                         [SQ_RATE] = "rate",
-                                         [SQ_RATIO] = "ratio",
-                                         [SQ_AMOUNT] = "count",
-                                         [SQ_SIZE] = "size",
-                                         [SQ_NUMBER] = "number",
-                                         [SQ_BOOL] = "`true` `false`",
-                                         [SQ_TEXT] = "text",
-                                         [SQ_QUANTITY] = "number, duration, rate or ratio" };
+    static const char *const plain[] = {
+        [SQ_TIME] = "duration", [SQ_RATE] = "rate",
+        [SQ_RATIO] = "ratio",   [SQ_AMOUNT] = "count",
+        [SQ_SIZE] = "size",     [SQ_SEED] = "seed",
+        [SQ_NUMBER] = "number", [SQ_BOOL] = "`true` `false`",
+        [SQ_TEXT] = "text",     [SQ_QUANTITY] = "number, duration, rate or ratio"
+    };
     switch (row->type) {
     case SQ_TIME:
     case SQ_RATE:
     case SQ_RATIO:
     case SQ_AMOUNT:
     case SQ_SIZE:
+    case SQ_SEED:
     case SQ_NUMBER:
     case SQ_QUANTITY:
     case SQ_BOOL:

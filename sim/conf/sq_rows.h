@@ -35,6 +35,11 @@
         .key = k, .type = SQ_AMOUNT, .off = SQ_AT(T, m, int64_t), .dflt = d, .min = (lo), \
         .max = (hi), .flags = (f), .doc = doc_                                            \
     }
+#define SQ_ROW_SEED(T, m, k, d, f, doc_)                                                  \
+    {                                                                                     \
+        .key = k, .type = SQ_SEED, .off = SQ_AT(T, m, uint64_t), .dflt = d, .flags = (f), \
+        .doc = doc_                                                                       \
+    }
 #define SQ_ROW_NUMBER(T, m, k, d, lo, hi, f, doc_)                                       \
     {                                                                                    \
         .key = k, .type = SQ_NUMBER, .off = SQ_AT(T, m, double), .dflt = d, .min = (lo), \

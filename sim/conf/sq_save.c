@@ -113,13 +113,12 @@ static void write_head(struct sq_json_writer *w, const struct sq_result *r)
     sq_json_put_text(w, "version", r->version);
     sq_json_put_integer(w, "format", SUMMARY_FORMAT);
     sq_json_close(w);
-    SQ_ASSERT(r->seed <= INT64_MAX);
     sq_json_open_object(w, "scenario");
     sq_json_put_text(w, "title", r->title);
     sq_json_put_text(w, "file", sq_file_name(r->file));
     sq_json_put_text(w, "variant", r->variant);
     sq_json_put_text(w, "hash", r->scenario_hash);
-    sq_json_put_integer(w, "seed", (int64_t)r->seed);
+    sq_json_put_seed(w, "seed", r->seed);
     sq_json_put_integer(w, "runs", (int64_t)r->run_count);
     sq_json_put_number(w, "duration_s", sq_time_to_s(r->duration_ns));
     sq_json_close(w);

@@ -25,11 +25,10 @@ static void write_head(struct sq_json_writer *w, const struct sq_comparison *c)
     sq_json_put_text(w, "version", c->version);
     sq_json_put_integer(w, "format", FORMAT);
     sq_json_close(w);
-    SQ_ASSERT(c->seed <= INT64_MAX);
     sq_json_open_object(w, "comparison");
     sq_json_put_text(w, "title", c->title);
     sq_json_put_text(w, "file", sq_file_name(c->file));
-    sq_json_put_integer(w, "seed", (int64_t)c->seed);
+    sq_json_put_seed(w, "seed", c->seed);
     sq_json_put_integer(w, "runs", (int64_t)c->run_count);
     sq_json_put_number(w, "duration_s", sq_time_to_s(c->duration_ns));
     sq_json_put_text(w, "first", c->variants[0].name);

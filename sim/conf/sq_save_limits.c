@@ -69,7 +69,7 @@ enum sq_status sq_save_limits_json(const struct sq_limits *l, struct sq_buf *out
     sq_json_put_text(&w, "file", sq_file_name(l->file));
     sq_json_put_text(&w, "variant", l->variant);
     sq_json_put_text(&w, "hash", l->scenario_hash);
-    sq_json_put_integer(&w, "seed", (int64_t)l->seed);
+    sq_json_put_seed(&w, "seed", l->seed);
     sq_json_put_integer(&w, "runs", (int64_t)l->runs);
     sq_json_put_text(&w, "key", l->key);
     sq_json_put_text(&w, "unit", l->unit);

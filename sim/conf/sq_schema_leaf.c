@@ -28,6 +28,7 @@ static const struct scalar scalars[] = {
     { "scalar-count", "^" DIGITS "[kMG]?$", "A whole number such as 40 or 60k.", "integer",
       1099511627775.0 },
     { "scalar-size", "^" DIGITS "([kMGT]?B|[KMGT]iB)$", "A size such as 20kB or 512MiB.", NULL, 0 },
+    { "scalar-seed", "^" DIGITS "[kMG]?$", "A whole number below 2^64.", "integer", 0 },
     { "scalar-number", "^" REAL "$", "A number such as 1.5.", "number", 0 },
     { "scalar-quantity",
       "^(" REAL "|" DIGITS "[kMG]|" DURATION "|" REAL "[kMG]?/[smh]|" PERCENT ")$",
@@ -145,7 +146,7 @@ void sq_schema_put_leaf(struct sq_json_writer *w, const struct sq_field *row)
     static const char *const refs[] = {
         [SQ_TIME] = "scalar-duration",     [SQ_RATE] = "scalar-rate", [SQ_RATIO] = "scalar-ratio",
         [SQ_AMOUNT] = "scalar-count",      [SQ_SIZE] = "scalar-size", [SQ_NUMBER] = "scalar-number",
-        [SQ_QUANTITY] = "scalar-quantity",
+        [SQ_QUANTITY] = "scalar-quantity", [SQ_SEED] = "scalar-seed",
     };
     if ((row->flags & SQ_F_SIGNED) != 0) {
         put_change(w);

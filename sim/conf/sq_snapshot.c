@@ -6,9 +6,7 @@
 #include "sim/base/sq_json.h"
 #include "sim/base/sq_limits.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FORMAT = 1 };
@@ -122,17 +120,6 @@ static int64_t whole(const struct sq_json *v, int64_t most)
     return fine ? (int64_t)number : -1;
 }
 
-static bool read_seed(const char *text, uint64_t *out)
-{
-    char *end = NULL;
-    if (text == NULL || text[0] < '0' || text[0] > '9') {
-        return false;
-    }
-    errno = 0;
-    *out = strtoull(text, &end, 10);
-    return *end == '\0' && errno == 0;
-}
-
 static enum sq_status read_head(struct reader *r, const struct sq_json *root)
 {
     const struct sq_json *squall = sq_json_get(root, "squall"), *of = sq_json_get(root, "scenario");
@@ -153,7 +140,7 @@ static enum sq_status read_head(struct reader *r, const struct sq_json *root)
     s->title = keep(r, sq_json_text(sq_json_get(of, "title")));
     s->variant = keep(r, sq_json_text(sq_json_get(of, "variant")));
     s->hash = keep(r, sq_json_text(sq_json_get(of, "hash")));
-    bool seeded = read_seed(sq_json_text(sq_json_get(of, "seed")), &s->seed);
+    bool seeded = sq_json_seed(sq_json_get(of, "seed"), &s->seed);
     if (r->failed) {
         return SQ_NOMEM;
     }

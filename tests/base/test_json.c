@@ -158,6 +158,51 @@ static void test_read(void **state)
 }
 
 /* Asking the wrong kind, or nothing at all, gives nothing. */
+/* Seeds keep all 64 bits: above 2^53 they are texts. What is no seed leaves the value alone. */
+static void test_seed(void **state)
+{
+    (void)state;
+    static const uint64_t seeds[] = {
+        0, 7, UINT64_C(1) << 53, (UINT64_C(1) << 53) + 1, UINT64_C(1) << 63, UINT64_MAX
+    };
+    struct sq_json_writer w = { 0 };
+    struct sq_buf out = { 0 };
+    sq_json_open_object(&w, NULL);
+    sq_json_open_array(&w, "seeds");
+    for (size_t i = 0; i < SQ_COUNT(seeds); i++) {
+        sq_json_put_seed(&w, NULL, seeds[i]);
+    }
+    sq_json_close(&w);
+    sq_json_close(&w);
+    assert_int_equal(sq_json_dump(&w, &out), SQ_OK);
+    sq_json_writer_fini(&w);
+    assert_non_null(strstr(out.text, " 9007199254740992,"));
+    assert_non_null(strstr(out.text, "\"9007199254740993\""));
+    assert_non_null(strstr(out.text, "\"18446744073709551615\""));
+    struct sq_diag diag = { 0 };
+    struct sq_json *root;
+    assert_int_equal(sq_json_parse("s.json", out.text, out.len, &diag, &root), SQ_OK);
+    for (size_t i = 0; i < SQ_COUNT(seeds); i++) {
+        uint64_t seed = 5;
+        assert_true(sq_json_seed(sq_json_at(sq_json_get(root, "seeds"), i), &seed));
+        assert_true(seed == seeds[i]);
+    }
+    sq_json_free(root);
+    static const char no_seeds[] =
+        "[-1, 1.5, 1e300, null, true, [], \"\", \"x\", \"-1\", \"7x\", \" 7\","
+        " \"18446744073709551616\", 18446744073709551615]";
+    assert_int_equal(sq_json_parse("s.json", no_seeds, sizeof(no_seeds) - 1, &diag, &root), SQ_OK);
+    assert_int_equal(sq_json_count(root), 13);
+    for (size_t i = 0; i <= sq_json_count(root); i++) { /* and one beyond: NULL */
+        uint64_t seed = 5;
+        assert_false(sq_json_seed(sq_json_at(root, i), &seed));
+        assert_true(seed == 5);
+    }
+    sq_json_free(root);
+    sq_buf_fini(&out);
+    sq_diag_fini(&diag);
+}
+
 static void test_wrong_kind(void **state)
 {
     (void)state;
@@ -243,7 +288,7 @@ int main(void)
         cmocka_unit_test(test_dump),        cmocka_unit_test(test_locale),
         cmocka_unit_test(test_broken_utf8), cmocka_unit_test(test_read),
         cmocka_unit_test(test_wrong_kind),  cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_no_memory),   cmocka_unit_test(test_seed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

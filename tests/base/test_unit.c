@@ -165,6 +165,38 @@ static void count(void **state)
     check_whole(cases, SQ_COUNT(cases), sq_unit_count);
 }
 
+/* The largest is 2^64 - 1; what is no plain number is read as a count. */
+static void seed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t value;
+        const char *wrong;
+    } cases[] = {
+        { "0", 0, NULL },
+        { "007", 7, NULL },
+        { "60k", 60000, NULL },
+        { "1.5k", 1500, NULL },
+        { "9007199254740993", (UINT64_C(1) << 53) + 1, NULL },
+        { "9223372036854775808", UINT64_C(1) << 63, NULL },
+        { "18446744073709551615", UINT64_MAX, NULL },
+        { "18446744073709551616", 0, "above the maximum 18446744073709551615" },
+        { "99999999999999999999", 0, "above the maximum 18446744073709551615" },
+        { "100000000000000000000000000000000000000000", 0, "above the maximum" },
+        { "-1", 0, "is negative" },
+        { "1.5", 0, "is not a whole number" },
+        { "", 0, "is empty" },
+        { "x", 0, "does not begin with a number" },
+        { "7x", 0, "is not a count" },
+    };
+    for (size_t i = 0; i < SQ_COUNT(cases); i++) {
+        uint64_t value = 77, want = cases[i].wrong == NULL ? cases[i].value : 77;
+        check_sentence(cases[i].text, sq_unit_seed(cases[i].text, &value), cases[i].wrong);
+        assert_true(value == want);
+    }
+}
+
 static void size(void **state)
 {
     (void)state;
@@ -410,7 +442,7 @@ int main(void)
         cmocka_unit_test(duration),  cmocka_unit_test(count),    cmocka_unit_test(size),
         cmocka_unit_test(rate),      cmocka_unit_test(ratio),    cmocka_unit_test(number),
         cmocka_unit_test(put_whole), cmocka_unit_test(put_real), cmocka_unit_test(round_trip),
-        cmocka_unit_test(span),
+        cmocka_unit_test(span),      cmocka_unit_test(seed),
     };
     return cmocka_run_group_tests_name("unit", tests, NULL, NULL);
 }

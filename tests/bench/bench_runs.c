@@ -44,7 +44,6 @@ static double run(const void *what)
                                 .variant = ask->variant,
                                 .sets = ask->sets,
                                 .set_count = ask->set_count,
-                                .seed = -1,
                                 .runs = ask->runs };
     struct mdl_replicate_ask runs = { .first = 1,
                                       .count = (size_t)ask->runs,

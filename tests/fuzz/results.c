@@ -52,7 +52,7 @@ static void make(struct sq_buf good[KEPT])
     struct sq_diag diag = { 0 };
     write_file("made", "scenario.yaml", yaml, sizeof(yaml) - 1);
     path_of(path, "made", "scenario.yaml");
-    struct mdl_ask ask = { .file = path, .seed = -1, .runs = -1 };
+    struct mdl_ask ask = { .file = path, .runs = -1 };
     struct mdl_replicate_ask runs = { .first = 1, .count = 2, .threads = 1, .check_every = 1 };
     FUZZ_PROMISE(mdl_scenario_load(&s, &ask, &diag) == SQ_OK);
     FUZZ_PROMISE(mdl_replicate(&s, &runs, &r, &diag) == SQ_OK);

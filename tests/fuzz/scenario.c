@@ -29,7 +29,7 @@ static void write_file(const char *path, const void *bytes, size_t size)
 static void check_echo(const struct mdl_scenario *s, const char *path)
 {
     struct mdl_scenario again = { 0 };
-    struct mdl_ask ask = { .file = path, .seed = -1, .runs = -1 };
+    struct mdl_ask ask = { .file = path, .runs = -1 };
     struct sq_diag diag = { 0 };
     write_file(path, s->echo, strlen(s->echo));
     FUZZ_PROMISE(mdl_scenario_load(&again, &ask, &diag) == SQ_OK);
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)snprintf(path, sizeof(path), "/tmp/squall-fuzz-%ld.yaml", (long)getpid());
     write_file(path, data, size);
     struct mdl_scenario s = { 0 };
-    struct mdl_ask ask = { .file = path, .seed = -1, .runs = -1 };
+    struct mdl_ask ask = { .file = path, .runs = -1 };
     struct sq_diag diag = { 0 };
     enum sq_status status = mdl_scenario_load(&s, &ask, &diag);
     FUZZ_PROMISE((status == SQ_OK) == (diag.errors == 0));

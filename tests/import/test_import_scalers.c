@@ -147,7 +147,7 @@ static void decide_as_recorded(void **state)
     for (size_t i = 0; i < SQ_COUNT(cases); i++) {
         struct wld t = { 0 };
         struct sq_buf yaml = { 0 };
-        struct mdl_ask ask = { .seed = -1, .runs = -1 };
+        struct mdl_ask ask = { .runs = -1 };
         import(cases[i].manifest, &yaml);
         if (wld_load(&t, yaml.text, &ask) != SQ_OK) {
             fail_msg("%s", wld_complaints(&t));

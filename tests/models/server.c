@@ -46,7 +46,7 @@ enum sq_status server_load(struct server *t, const char *text)
     assert_true(fd >= 0);
     assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
     (void)close(fd);
-    struct mdl_ask ask = { .file = path, .seed = -1, .runs = -1 };
+    struct mdl_ask ask = { .file = path, .runs = -1 };
     enum sq_status status = mdl_scenario_load(&t->s, &ask, &t->diag);
     (void)unlink(path);
     return status;

@@ -64,7 +64,7 @@ static void put_file(struct place *p, const char *text)
 
 static struct mdl_compare_ask ask_for(const struct place *p, const char *variants, int64_t runs)
 {
-    return (struct mdl_compare_ask){ .scenario = { .file = p->path, .seed = -1, .runs = runs },
+    return (struct mdl_compare_ask){ .scenario = { .file = p->path, .runs = runs },
                                      .variants = variants,
                                      .threads = 2,
                                      .check_every = MDL_CHECK_EVERY };
@@ -254,7 +254,7 @@ static enum sq_status replicate(const struct place *p, size_t stop_after, int64_
 {
     struct mdl_scenario s = { 0 };
     struct sq_diag diag = { 0 };
-    struct mdl_ask ask = { .file = p->path, .seed = -1, .runs = count };
+    struct mdl_ask ask = { .file = p->path, .runs = count };
     assert_int_equal(mdl_scenario_load(&s, &ask, &diag), SQ_OK);
     struct mdl_replicate_ask runs = { .first = 1,
                                       .count = (size_t)count,

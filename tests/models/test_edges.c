@@ -168,11 +168,17 @@ static void bins(void **state)
     }
 }
 
-/* Seeds from 0 to 2^40 - 1, each with its own luck; the largest of 64 bits is refused. */
+/* Seeds from 0 to 2^64 - 1, each with its own luck: no bit of them is lost on the way. */
 static void seeds(void **state)
 {
     (void)state;
-    static const char *const seed[] = { "0", "1", "1099511627775" };
+    static const char *const seed[] = { "0",
+                                        "1",
+                                        "1099511627775",
+                                        "9007199254740992", /* 2^53 */
+                                        "9007199254740993",
+                                        "9223372036854775808", /* 2^63 */
+                                        "18446744073709551615" };
     uint64_t hash[SQ_COUNT(seed)];
     char head[64];
     for (size_t i = 0; i < SQ_COUNT(seed); i++) {
@@ -185,10 +191,11 @@ static void seeds(void **state)
         }
         wld_fini(&t);
     }
-    static const char *const refused[] = { "1099511627776", "18446744073709551615", "-1" };
+    static const char *const refused[] = { "18446744073709551616", "-1", "1.5", "none",
+                                           "unlimited" };
     for (size_t i = 0; i < SQ_COUNT(refused); i++) {
         struct wld t = { 0 };
-        struct mdl_ask ask = { .seed = -1, .runs = -1 };
+        struct mdl_ask ask = { .runs = -1 };
         (void)snprintf(head, sizeof(head), "duration: 10s\nseed: %s", refused[i]);
         assert_int_equal(
             wld_load(&t, text_of(&(struct edge){ .head = head, .arrivals = "arrivals: 10/s" }),
@@ -236,7 +243,7 @@ static void outages(void **state)
     for (size_t i = 0; i < SQ_COUNT(refused); i++) {
         char db[160];
         struct wld t = { 0 };
-        struct mdl_ask ask = { .seed = -1, .runs = -1 };
+        struct mdl_ask ask = { .runs = -1 };
         (void)snprintf(db, sizeof(db), "service: 10ms, outages: %s", refused[i]);
         assert_int_equal(
             wld_load(&t,

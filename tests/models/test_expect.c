@@ -58,7 +58,7 @@ static enum sq_status open_fixture(struct fixture *f, const char *entry, const c
     sq_buf_printf(&b, "%s%s\n", world, entry);
     assert_int_equal(sq_file_write(f->path, b.text, b.len, &f->diag), SQ_OK);
     sq_buf_fini(&b);
-    f->ask = (struct mdl_ask){ .file = f->path, .variant = variant, .seed = -1, .runs = -1 };
+    f->ask = (struct mdl_ask){ .file = f->path, .variant = variant, .runs = -1 };
     enum sq_status status = mdl_scenario_load(&f->s, &f->ask, &f->diag);
     return status == SQ_OK ? mdl_expects_open(&f->x, &f->s, &f->ask, &f->diag) : status;
 }

@@ -133,7 +133,7 @@ static void at_the_end(void **state)
     static const char *const tops[] = { NULL, "tail=0s" };
     for (size_t i = 0; i < SQ_COUNT(tops); i++) {
         struct wld t;
-        struct mdl_ask ask = { .seed = -1, .runs = -1, .sets = &tops[i], .set_count = i };
+        struct mdl_ask ask = { .runs = -1, .sets = &tops[i], .set_count = i };
         assert_int_equal(wld_load(&t, storm, &ask), SQ_OK);
         wld_build(&t, 1);
         wld_finish(&t);

@@ -26,7 +26,7 @@
 
 static void run_told(struct wld *t, const char *yaml)
 {
-    struct mdl_ask ask = { .seed = -1, .runs = -1 };
+    struct mdl_ask ask = { .runs = -1 };
     if (wld_load(t, yaml, &ask) != SQ_OK) {
         fail_msg("%s", wld_complaints(t));
     }

@@ -88,7 +88,7 @@ static void expect_refused(const char *dependency, const char *says)
                   "clients: {c: {arrivals: 1/s, calls: {d: {}}}}\ndependencies: {d: %s}\n",
                   dependency);
     struct wld t;
-    struct mdl_ask ask = { .seed = -1, .runs = -1 };
+    struct mdl_ask ask = { .runs = -1 };
     assert_int_equal(wld_load(&t, yaml.text, &ask), SQ_USER);
     if (strstr(wld_complaints(&t), says) == NULL) {
         fail_msg("`%s` is not in: %s", says, wld_complaints(&t));

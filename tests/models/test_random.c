@@ -85,7 +85,7 @@ static uint64_t run_text(struct report *r, const char *text, struct sq_buf *echo
     char path[80];
     (void)snprintf(path, sizeof(path), "%s/scenario.yaml", folder);
     write_file("scenario.yaml", text);
-    struct mdl_ask ask = { .file = path, .seed = -1, .runs = -1 };
+    struct mdl_ask ask = { .file = path, .runs = -1 };
     struct mdl_scenario s = { 0 };
     struct sq_diag diag = { 0 };
     struct mdl_world w = { 0 };

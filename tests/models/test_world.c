@@ -67,7 +67,7 @@ static void same_seed_same_run(void **state)
     assert_true(wld_hash(&a) == wld_hash(&b));
     wld_same_metrics(&a, &b, NULL);
     wld_fini(&b);
-    struct mdl_ask other = { .seed = 8, .runs = -1 };
+    struct mdl_ask other = { .seed = 8, .has_seed = true, .runs = -1 };
     assert_int_equal(wld_load(&b, storm, &other), SQ_OK);
     wld_build(&b, 1);
     wld_finish(&b);

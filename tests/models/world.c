@@ -145,7 +145,7 @@ enum sq_status wld_load(struct wld *t, const char *yaml, const struct mdl_ask *a
     assert_true(fd >= 0);
     assert_int_equal(write(fd, yaml, strlen(yaml)), (ssize_t)strlen(yaml));
     (void)close(fd);
-    struct mdl_ask base = { .seed = -1, .runs = -1 };
+    struct mdl_ask base = { .runs = -1 };
     base = ask != NULL ? *ask : base;
     base.file = t->path;
     enum sq_status status = mdl_scenario_load(&t->s, &base, &t->diag);
@@ -173,7 +173,7 @@ void wld_finish(struct wld *t)
 
 void wld_run_set(struct wld *t, const char *yaml, const char *const *sets, size_t count)
 {
-    struct mdl_ask ask = { .sets = sets, .set_count = count, .seed = -1, .runs = -1 };
+    struct mdl_ask ask = { .sets = sets, .set_count = count, .runs = -1 };
     if (wld_load(t, yaml, &ask) != SQ_OK) {
         fail_msg("%s", wld_complaints(t));
     }
@@ -183,7 +183,7 @@ void wld_run_set(struct wld *t, const char *yaml, const char *const *sets, size_
 
 void wld_run_variant(struct wld *t, const char *yaml, const char *variant)
 {
-    struct mdl_ask ask = { .variant = variant, .seed = -1, .runs = -1 };
+    struct mdl_ask ask = { .variant = variant, .runs = -1 };
     if (wld_load(t, yaml, &ask) != SQ_OK) {
         fail_msg("%s", wld_complaints(t));
     }

@@ -56,7 +56,7 @@ static enum sq_status tell_run(const char *file, struct sq_buf *out, struct sq_d
     struct mdl_scenario s = { 0 };
     struct mdl_expects x = { 0 };
     struct sq_result r = { 0 };
-    struct mdl_ask ask = { .file = file, .seed = -1, .runs = -1 };
+    struct mdl_ask ask = { .file = file, .runs = -1 };
     struct mdl_replicate_ask runs = { .first = 1, .count = 2, .threads = 1, .check_every = 1000 };
     enum sq_status status = mdl_scenario_load(&s, &ask, diag);
     status = status == SQ_OK ? mdl_expects_open(&x, &s, &ask, diag) : status;
@@ -73,7 +73,7 @@ static enum sq_status tell_run(const char *file, struct sq_buf *out, struct sq_d
 static enum sq_status tell_comparison(const char *file, struct sq_buf *out, struct sq_diag *diag)
 {
     struct mdl_compare c = { 0 };
-    struct mdl_compare_ask ask = { .scenario = { .file = file, .seed = -1, .runs = -1 },
+    struct mdl_compare_ask ask = { .scenario = { .file = file, .runs = -1 },
                                    .variants = "base,plain",
                                    .threads = 1,
                                    .check_every = 1000 };
@@ -87,7 +87,7 @@ static enum sq_status tell_comparison(const char *file, struct sq_buf *out, stru
 
 static enum sq_status tell_explain(const char *file, struct sq_buf *out, struct sq_diag *diag)
 {
-    struct mdl_ask ask = { .file = file, .seed = -1, .runs = -1 };
+    struct mdl_ask ask = { .file = file, .runs = -1 };
     return mdl_explain(&ask, out, diag);
 }
 

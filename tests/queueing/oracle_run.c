@@ -321,7 +321,7 @@ static enum sq_status load(struct mdl_scenario *s, const struct sq_buf *yaml, st
     bool written = write(fd, yaml->text, yaml->len) == (ssize_t)yaml->len;
     (void)close(fd);
     SQ_ASSERT(written);
-    struct mdl_ask ask = { .file = path, .seed = -1, .runs = -1 };
+    struct mdl_ask ask = { .file = path, .runs = -1 };
     enum sq_status status = mdl_scenario_load(s, &ask, diag);
     (void)unlink(path);
     return status;

@@ -25,7 +25,9 @@ WERROR  ?= -Werror
 JOBS    ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 DEMO    ?= out/demo
 FUZZ_SECONDS ?= 60
-PKGS     = gsl cairo pangocairo yaml-0.1 jansson
+PKGS     = gsl yaml-0.1 jansson
+# Opened by the program when it first draws, not linked.
+DRAWS    = cairo pangocairo
 OUT      = $(BUILD)/$(MODE)
 
 WARN = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -43,15 +45,20 @@ endif
 
 # Libraries. Their headers count as system headers: our warnings are about our code. The two
 # without a .pc file lie beside the others, which on macOS is no folder the compiler looks into.
-PKG_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKGS) 2>/dev/null))
+PKG_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKGS) $(DRAWS) 2>/dev/null))
 PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
+PANGOCAIRO  = libpangocairo-1.0.so.0
 ifeq ($(shell uname -s),Darwin)
 BREW       := $(shell brew --prefix 2>/dev/null)
 PKG_CFLAGS += -isystem $(BREW)/include
 PKG_LIBS   += -L$(BREW)/lib
+PANGOCAIRO  = $(BREW)/lib/libpangocairo-1.0.0.dylib
+else
+PKG_LIBS   += -ldl
 endif
 
-BASE_CFLAGS = -std=c17 -D_POSIX_C_SOURCE=200809L -DSQ_VERSION='"$(VERSION)"' -I. $(PKG_CFLAGS)
+BASE_CFLAGS = -std=c17 -D_POSIX_C_SOURCE=200809L -DSQ_VERSION='"$(VERSION)"' \
+              -DPLT_PANGOCAIRO='"$(PANGOCAIRO)"' -I. $(PKG_CFLAGS)
 ALL_CFLAGS  = $(BASE_CFLAGS) $(WARN) $(WERROR) -ffp-contract=off $(CFLAGS.$(MODE)) $(CFLAGS)
 ALL_LIBS    = $(LDFLAGS) $(PKG_LIBS) -lcsv -lpthread -lm
 

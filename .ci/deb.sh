@@ -50,7 +50,8 @@ Architecture: any
 END
 needs=$(cd "$work" && dpkg-shlibdeps -O -e "$top/$stage/usr/bin/squall" 2>"$top/$work/shlibdeps.log" |
     sed -n 's/^shlibs:Depends=//p')
-[ -n "$needs" ] || { cat "$work/shlibdeps.log" >&2; exit 3; }
+needs="$needs, libpangocairo-1.0-0" # opened when something is drawn
+[ "$needs" != ', libpangocairo-1.0-0' ] || { cat "$work/shlibdeps.log" >&2; exit 3; }
 install -d "$stage/DEBIAN"
 cat >"$stage/DEBIAN/control" <<END
 Package: squall

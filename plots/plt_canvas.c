@@ -4,6 +4,7 @@
 
 #include <cairo-pdf.h>
 #include <cairo.h>
+#include <dlfcn.h>
 #include <pango/pangocairo.h>
 #include <string.h>
 
@@ -13,7 +14,96 @@
 /* Slides want a picture that survives a projector: two dots per pixel of the layout. */
 enum { PNG_SCALE = 2 };
 
+/* What is called of cairo and pango. They are opened with the first canvas, not with the program:
+ * with the two come thirty libraries, and loading these takes longer than many a run. */
+#define PLT_LIBRARY(X)                          \
+    X(cairo_arc)                                \
+    X(cairo_close_path)                         \
+    X(cairo_create)                             \
+    X(cairo_destroy)                            \
+    X(cairo_fill)                               \
+    X(cairo_font_options_create)                \
+    X(cairo_font_options_destroy)               \
+    X(cairo_font_options_set_antialias)         \
+    X(cairo_font_options_set_hint_metrics)      \
+    X(cairo_font_options_set_hint_style)        \
+    X(cairo_image_surface_create)               \
+    X(cairo_line_to)                            \
+    X(cairo_move_to)                            \
+    X(cairo_new_path)                           \
+    X(cairo_pdf_surface_create_for_stream)      \
+    X(cairo_pdf_surface_set_metadata)           \
+    X(cairo_rectangle)                          \
+    X(cairo_scale)                              \
+    X(cairo_set_dash)                           \
+    X(cairo_set_line_join)                      \
+    X(cairo_set_line_width)                     \
+    X(cairo_set_source_rgba)                    \
+    X(cairo_status)                             \
+    X(cairo_stroke)                             \
+    X(cairo_surface_destroy)                    \
+    X(cairo_surface_finish)                     \
+    X(cairo_surface_status)                     \
+    X(cairo_surface_write_to_png_stream)        \
+    X(g_object_unref)                           \
+    X(pango_cairo_context_set_font_options)     \
+    X(pango_cairo_font_map_new)                 \
+    X(pango_cairo_show_layout)                  \
+    X(pango_context_set_round_glyph_positions)  \
+    X(pango_font_description_free)              \
+    X(pango_font_description_new)               \
+    X(pango_font_description_set_absolute_size) \
+    X(pango_font_description_set_family)        \
+    X(pango_font_description_set_weight)        \
+    X(pango_font_map_create_context)            \
+    X(pango_layout_get_iter)                    \
+    X(pango_layout_get_size)                    \
+    X(pango_layout_get_text)                    \
+    X(pango_layout_get_unknown_glyphs_count)    \
+    X(pango_layout_iter_free)                   \
+    X(pango_layout_iter_get_baseline)           \
+    X(pango_layout_iter_get_line_extents)       \
+    X(pango_layout_iter_get_line_readonly)      \
+    X(pango_layout_iter_next_line)              \
+    X(pango_layout_new)                         \
+    X(pango_layout_set_auto_dir)                \
+    X(pango_layout_set_font_description)        \
+    X(pango_layout_set_single_paragraph_mode)   \
+    X(pango_layout_set_text)                    \
+    X(pango_layout_set_width)                   \
+    X(pango_layout_set_wrap)
+
+struct library {
+#define LIBRARY_MEMBER(name) __typeof__(name) *(name);
+    PLT_LIBRARY(LIBRARY_MEMBER)
+#undef LIBRARY_MEMBER
+};
+
+static const struct {
+    const char *name;
+    size_t at;
+} symbols[] = {
+#define LIBRARY_SYMBOL(name) { #name, offsetof(struct library, name) },
+    PLT_LIBRARY(LIBRARY_SYMBOL)
+#undef LIBRARY_SYMBOL
+};
+
+/* False when they are not there. What pango registers in glib cannot be taken back: they stay
+ * open. Those that pangocairo needs are searched with it. */
+static bool open_library(struct library *l)
+{
+    void *handle = dlopen(PLT_PANGOCAIRO, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    bool found = handle != NULL;
+    for (size_t i = 0; found && i < SQ_COUNT(symbols); i++) {
+        void *symbol = dlsym(handle, symbols[i].name);
+        memcpy((char *)l + symbols[i].at, &symbol, sizeof(symbol)); /* POSIX: of one size */
+        found = symbol != NULL;
+    }
+    return found;
+}
+
 struct plt_canvas {
+    struct library lib;
     PangoFontMap *fonts;
     PangoContext *context;
     cairo_surface_t *surface;
@@ -33,43 +123,44 @@ static cairo_status_t take_bytes(void *to, const unsigned char *data, unsigned l
 }
 
 /* No hinting and no rounding of widths: a text is as wide at every scale and in every format. */
-static void set_font_options(PangoContext *context)
+static void set_font_options(struct plt_canvas *c)
 {
-    cairo_font_options_t *options = cairo_font_options_create();
-    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
-    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
-    pango_cairo_context_set_font_options(context, options);
-    cairo_font_options_destroy(options);
-    pango_context_set_round_glyph_positions(context, FALSE);
+    cairo_font_options_t *options = c->lib.cairo_font_options_create();
+    c->lib.cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+    c->lib.cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+    c->lib.cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+    c->lib.pango_cairo_context_set_font_options(c->context, options);
+    c->lib.cairo_font_options_destroy(options);
+    c->lib.pango_context_set_round_glyph_positions(c->context, FALSE);
 }
 
 static PangoLayout *make_layout(struct plt_canvas *c, const char *text, const struct plt_type *type)
 {
-    PangoLayout *layout = pango_layout_new(c->context);
-    PangoFontDescription *font = pango_font_description_new();
-    pango_font_description_set_family(font, PLT_FONTS);
-    pango_font_description_set_absolute_size(font, type->size * PANGO_SCALE);
+    PangoLayout *layout = c->lib.pango_layout_new(c->context);
+    PangoFontDescription *font = c->lib.pango_font_description_new();
+    c->lib.pango_font_description_set_family(font, PLT_FONTS);
+    c->lib.pango_font_description_set_absolute_size(font, type->size * PANGO_SCALE);
     if (type->bold) {
-        pango_font_description_set_weight(font, PANGO_WEIGHT_BOLD);
+        c->lib.pango_font_description_set_weight(font, PANGO_WEIGHT_BOLD);
     }
-    pango_layout_set_font_description(layout, font);
-    pango_font_description_free(font);
+    c->lib.pango_layout_set_font_description(layout, font);
+    c->lib.pango_font_description_free(font);
     if (type->wrap > 0) {
-        pango_layout_set_width(layout, (int)(type->wrap * PANGO_SCALE));
-        pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
+        c->lib.pango_layout_set_width(layout, (int)(type->wrap * PANGO_SCALE));
+        c->lib.pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
     } else {
-        pango_layout_set_single_paragraph_mode(layout, TRUE);
+        c->lib.pango_layout_set_single_paragraph_mode(layout, TRUE);
     }
-    pango_layout_set_auto_dir(layout, FALSE); /* as in an SVG: every line begins at the left */
-    pango_layout_set_text(layout, text, -1);
+    c->lib.pango_layout_set_auto_dir(layout,
+                                     FALSE); /* as in an SVG: every line begins at the left */
+    c->lib.pango_layout_set_text(layout, text, -1);
     return layout;
 }
 
-static struct plt_point layout_size(PangoLayout *layout)
+static struct plt_point layout_size(const struct plt_canvas *c, PangoLayout *layout)
 {
     int width = 0, height = 0;
-    pango_layout_get_size(layout, &width, &height);
+    c->lib.pango_layout_get_size(layout, &width, &height);
     return (struct plt_point){ (double)width / PANGO_SCALE, (double)height / PANGO_SCALE };
 }
 
@@ -78,8 +169,9 @@ static bool has_font(struct plt_canvas *c)
 {
     const struct plt_type type = { .size = 12 };
     PangoLayout *layout = make_layout(c, "squall 0123", &type);
-    bool found = layout_size(layout).x > 0 && pango_layout_get_unknown_glyphs_count(layout) == 0;
-    g_object_unref(layout);
+    bool found =
+        layout_size(c, layout).x > 0 && c->lib.pango_layout_get_unknown_glyphs_count(layout) == 0;
+    c->lib.g_object_unref(layout);
     return found;
 }
 
@@ -90,10 +182,14 @@ enum sq_status plt_canvas_open(struct plt_look look, struct plt_canvas **out)
     if (c == NULL) {
         return SQ_NOMEM;
     }
+    if (!open_library(&c->lib)) {
+        sq_mem_free(c);
+        return SQ_IO;
+    }
     c->look = look;
-    c->fonts = pango_cairo_font_map_new();
-    c->context = pango_font_map_create_context(c->fonts);
-    set_font_options(c->context);
+    c->fonts = c->lib.pango_cairo_font_map_new();
+    c->context = c->lib.pango_font_map_create_context(c->fonts);
+    set_font_options(c);
     if (!has_font(c)) {
         plt_canvas_close(c);
         return SQ_IO;
@@ -108,11 +204,11 @@ void plt_canvas_close(struct plt_canvas *c)
         return;
     }
     if (c->cairo != NULL) {
-        cairo_destroy(c->cairo);
-        cairo_surface_destroy(c->surface);
+        c->lib.cairo_destroy(c->cairo);
+        c->lib.cairo_surface_destroy(c->surface);
     }
-    g_object_unref(c->context);
-    g_object_unref(c->fonts);
+    c->lib.g_object_unref(c->context);
+    c->lib.g_object_unref(c->fonts);
     sq_buf_fini(&c->raw);
     sq_buf_fini(&c->texts);
     sq_mem_free(c);
@@ -127,28 +223,28 @@ struct plt_point plt_canvas_measure(struct plt_canvas *c, const char *text,
                                     const struct plt_type *type)
 {
     PangoLayout *layout = make_layout(c, text, type);
-    struct plt_point size = layout_size(layout);
-    g_object_unref(layout);
+    struct plt_point size = layout_size(c, layout);
+    c->lib.g_object_unref(layout);
     return size;
 }
 
 /* 96 pixels of the layout are an inch, 72 points; the date is fixed, not the clock's. */
 static void open_pdf(struct plt_canvas *c)
 {
-    c->surface = cairo_pdf_surface_create_for_stream(take_bytes, &c->raw, c->size.x * 0.75,
-                                                     c->size.y * 0.75);
-    cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_CREATE_DATE,
-                                   "2000-01-01T00:00:00Z");
-    c->cairo = cairo_create(c->surface);
-    cairo_scale(c->cairo, 0.75, 0.75);
+    c->surface = c->lib.cairo_pdf_surface_create_for_stream(take_bytes, &c->raw, c->size.x * 0.75,
+                                                            c->size.y * 0.75);
+    c->lib.cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_CREATE_DATE,
+                                          "2000-01-01T00:00:00Z");
+    c->cairo = c->lib.cairo_create(c->surface);
+    c->lib.cairo_scale(c->cairo, 0.75, 0.75);
 }
 
 static void open_png(struct plt_canvas *c)
 {
-    c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)c->size.x * PNG_SCALE,
-                                            (int)c->size.y * PNG_SCALE);
-    c->cairo = cairo_create(c->surface);
-    cairo_scale(c->cairo, PNG_SCALE, PNG_SCALE);
+    c->surface = c->lib.cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)c->size.x * PNG_SCALE,
+                                                   (int)c->size.y * PNG_SCALE);
+    c->cairo = c->lib.cairo_create(c->surface);
+    c->lib.cairo_scale(c->cairo, PNG_SCALE, PNG_SCALE);
 }
 
 void plt_canvas_begin(struct plt_canvas *c, double width, double height)
@@ -167,16 +263,16 @@ void plt_canvas_begin(struct plt_canvas *c, double width, double height)
 
 static void set_ink(struct plt_canvas *c, struct plt_ink ink)
 {
-    cairo_set_source_rgba(c->cairo, ink.r, ink.g, ink.b, ink.a);
+    c->lib.cairo_set_source_rgba(c->cairo, ink.r, ink.g, ink.b, ink.a);
 }
 
 static void set_pen(struct plt_canvas *c, struct plt_pen pen)
 {
     static const double dashes[] = { 6, 4 };
     set_ink(c, pen.ink);
-    cairo_set_line_width(c->cairo, pen.width);
-    cairo_set_dash(c->cairo, dashes, pen.dashed ? 2 : 0, 0);
-    cairo_set_line_join(c->cairo, CAIRO_LINE_JOIN_ROUND);
+    c->lib.cairo_set_line_width(c->cairo, pen.width);
+    c->lib.cairo_set_dash(c->cairo, dashes, pen.dashed ? 2 : 0, 0);
+    c->lib.cairo_set_line_join(c->cairo, CAIRO_LINE_JOIN_ROUND);
 }
 
 void plt_canvas_box(struct plt_canvas *c, struct plt_box box, struct plt_ink ink)
@@ -186,8 +282,8 @@ void plt_canvas_box(struct plt_canvas *c, struct plt_box box, struct plt_ink ink
         return;
     }
     set_ink(c, ink);
-    cairo_rectangle(c->cairo, box.x, box.y, box.w, box.h);
-    cairo_fill(c->cairo);
+    c->lib.cairo_rectangle(c->cairo, box.x, box.y, box.w, box.h);
+    c->lib.cairo_fill(c->cairo);
 }
 
 enum { HATCHES_MAX = 1024 };
@@ -213,12 +309,12 @@ void plt_canvas_hatch(struct plt_canvas *c, struct plt_box box, struct plt_pen p
         return;
     }
     set_pen(c, pen);
-    cairo_new_path(c->cairo);
+    c->lib.cairo_new_path(c->cairo);
     for (size_t i = 0; i < count; i++) {
-        cairo_move_to(c->cairo, ends[2 * i].x, ends[2 * i].y);
-        cairo_line_to(c->cairo, ends[2 * i + 1].x, ends[2 * i + 1].y);
+        c->lib.cairo_move_to(c->cairo, ends[2 * i].x, ends[2 * i].y);
+        c->lib.cairo_line_to(c->cairo, ends[2 * i + 1].x, ends[2 * i + 1].y);
     }
-    cairo_stroke(c->cairo);
+    c->lib.cairo_stroke(c->cairo);
 }
 
 void plt_canvas_line(struct plt_canvas *c, struct plt_point from, struct plt_point to,
@@ -230,9 +326,9 @@ void plt_canvas_line(struct plt_canvas *c, struct plt_point from, struct plt_poi
 
 static void trace(struct plt_canvas *c, const struct plt_point *points, size_t count)
 {
-    cairo_new_path(c->cairo); /* text leaves a current point behind */
+    c->lib.cairo_new_path(c->cairo); /* text leaves a current point behind */
     for (size_t i = 0; i < count; i++) {
-        cairo_line_to(c->cairo, points[i].x, points[i].y);
+        c->lib.cairo_line_to(c->cairo, points[i].x, points[i].y);
     }
 }
 
@@ -245,7 +341,7 @@ void plt_canvas_path(struct plt_canvas *c, const struct plt_point *points, size_
     }
     set_pen(c, pen);
     trace(c, points, count);
-    cairo_stroke(c->cairo);
+    c->lib.cairo_stroke(c->cairo);
 }
 
 void plt_canvas_area(struct plt_canvas *c, const struct plt_point *points, size_t count,
@@ -257,8 +353,8 @@ void plt_canvas_area(struct plt_canvas *c, const struct plt_point *points, size_
     }
     set_ink(c, ink);
     trace(c, points, count);
-    cairo_close_path(c->cairo);
-    cairo_fill(c->cairo);
+    c->lib.cairo_close_path(c->cairo);
+    c->lib.cairo_fill(c->cairo);
 }
 
 void plt_canvas_disc(struct plt_canvas *c, struct plt_point at, double radius, struct plt_ink ink)
@@ -268,26 +364,26 @@ void plt_canvas_disc(struct plt_canvas *c, struct plt_point at, double radius, s
         return;
     }
     set_ink(c, ink);
-    cairo_new_path(c->cairo);
-    cairo_arc(c->cairo, at.x, at.y, radius, 0, 2 * G_PI);
-    cairo_fill(c->cairo);
+    c->lib.cairo_new_path(c->cairo);
+    c->lib.cairo_arc(c->cairo, at.x, at.y, radius, 0, 2 * G_PI);
+    c->lib.cairo_fill(c->cairo);
 }
 
 /* Every line of a layout whose upper left corner is at `at`. */
 static void put_lines(struct plt_canvas *c, PangoLayout *layout, struct plt_point at,
                       const struct plt_type *type)
 {
-    const char *text = pango_layout_get_text(layout);
-    PangoLayoutIter *iter = pango_layout_get_iter(layout);
+    const char *text = c->lib.pango_layout_get_text(layout);
+    PangoLayoutIter *iter = c->lib.pango_layout_get_iter(layout);
     do {
-        PangoLayoutLine *line = pango_layout_iter_get_line_readonly(iter);
+        PangoLayoutLine *line = c->lib.pango_layout_iter_get_line_readonly(iter);
         PangoRectangle box;
-        pango_layout_iter_get_line_extents(iter, NULL, &box);
+        c->lib.pango_layout_iter_get_line_extents(iter, NULL, &box);
         size_t len = (size_t)line->length;
         while (len > 0 && text[line->start_index + (int)len - 1] == ' ') {
             len--; /* where it was broken; a blank at the end is nothing to see anyway */
         }
-        double base = (double)pango_layout_iter_get_baseline(iter) / PANGO_SCALE;
+        double base = (double)c->lib.pango_layout_iter_get_baseline(iter) / PANGO_SCALE;
         struct plt_svg_line out = { { at.x + (double)box.x / PANGO_SCALE, at.y + base },
                                     (double)box.width / PANGO_SCALE,
                                     text + line->start_index,
@@ -295,15 +391,15 @@ static void put_lines(struct plt_canvas *c, PangoLayout *layout, struct plt_poin
         if (len > 0) {
             plt_svg_text(&c->raw, &out, type);
         }
-    } while (pango_layout_iter_next_line(iter));
-    pango_layout_iter_free(iter);
+    } while (c->lib.pango_layout_iter_next_line(iter));
+    c->lib.pango_layout_iter_free(iter);
 }
 
 void plt_canvas_text(struct plt_canvas *c, struct plt_point at, const char *text,
                      const struct plt_type *type)
 {
     PangoLayout *layout = make_layout(c, text, type);
-    struct plt_point size = layout_size(layout);
+    struct plt_point size = layout_size(c, layout);
     double x = at.x;
     if (type->align == PLT_CENTRE) {
         x -= size.x / 2;
@@ -319,10 +415,10 @@ void plt_canvas_text(struct plt_canvas *c, struct plt_point at, const char *text
         put_lines(c, layout, (struct plt_point){ x, at.y }, type);
     } else {
         set_ink(c, type->ink);
-        cairo_move_to(c->cairo, x, at.y);
-        pango_cairo_show_layout(c->cairo, layout);
+        c->lib.cairo_move_to(c->cairo, x, at.y);
+        c->lib.pango_cairo_show_layout(c->cairo, layout);
     }
-    g_object_unref(layout);
+    c->lib.g_object_unref(layout);
     sq_buf_puts(&c->texts, text);
     sq_buf_putc(&c->texts, '\n');
 }
@@ -330,15 +426,15 @@ void plt_canvas_text(struct plt_canvas *c, struct plt_point at, const char *text
 /* Ends what cairo draws. */
 static cairo_status_t end_surface(struct plt_canvas *c, const char *title)
 {
-    cairo_status_t status = cairo_status(c->cairo);
+    cairo_status_t status = c->lib.cairo_status(c->cairo);
     if (c->look.format == PLT_PDF) {
-        cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_TITLE, title);
+        c->lib.cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_TITLE, title);
     }
     if (c->look.format == PLT_PNG && status == CAIRO_STATUS_SUCCESS) {
-        status = cairo_surface_write_to_png_stream(c->surface, take_bytes, &c->raw);
+        status = c->lib.cairo_surface_write_to_png_stream(c->surface, take_bytes, &c->raw);
     }
-    cairo_surface_finish(c->surface);
-    return status == CAIRO_STATUS_SUCCESS ? cairo_surface_status(c->surface) : status;
+    c->lib.cairo_surface_finish(c->surface);
+    return status == CAIRO_STATUS_SUCCESS ? c->lib.cairo_surface_status(c->surface) : status;
 }
 
 enum sq_status plt_canvas_finish(struct plt_canvas *c, const char *title, struct sq_buf *out)

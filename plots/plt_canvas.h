@@ -24,7 +24,12 @@ struct plt_look {
 
 struct plt_canvas;
 
-/* A canvas for measuring. SQ_NOMEM; SQ_IO when this machine has no usable font. */
+/* What to say of SQ_IO below. */
+#define PLT_CANVAS_LACKS "a font or pango, which sets the text, is missing"
+#define PLT_CANVAS_HINT  "install, on Debian, the packages libpangocairo-1.0-0 and fonts-dejavu-core"
+
+/* A canvas for measuring. SQ_NOMEM; SQ_IO when this machine has no pango or no usable font: both
+ * are looked for here, not when the program starts. */
 enum sq_status plt_canvas_open(struct plt_look look, struct plt_canvas **out) SQ_MUST_USE;
 void plt_canvas_close(struct plt_canvas *c); /* NULL is fine */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plt_folder.c - charts first, then the other files. */
+/* plt_folder.c - charts first, then the other files; the numbers also where nothing can be drawn.
+ */
 #include "plots/plt_folder.h"
 
 #include "plots/plt_markdown.h"
@@ -9,18 +10,18 @@
 #include "sim/conf/sq_save_comparison.h"
 #include "sim/conf/sq_save_limits.h"
 
-/* A chart beside the other files. */
+/* A chart beside the other files. `undrawn`: this machine cannot draw. */
 static enum sq_status write_chart(const struct sq_result *r, const char *path,
-                                  enum plt_format format, struct sq_diag *diag)
+                                  enum plt_format format, bool *undrawn, struct sq_diag *diag)
 {
     struct sq_buf b = { 0 };
     enum sq_status status = plt_timeline(r, format, &b);
     if (status == SQ_OK) {
         status = sq_file_write(path, b.text, b.len, diag);
     } else if (status == SQ_IO) {
-        sq_diag_error(diag, (struct sq_where){ .file = path }, NULL,
-                      "install a font, for example the package fonts-dejavu-core",
-                      "the chart cannot be drawn: there is no font");
+        *undrawn = true;
+        sq_diag_error(diag, (struct sq_where){ .file = path }, NULL, PLT_CANVAS_HINT,
+                      "the chart cannot be drawn: %s", PLT_CANVAS_LACKS);
     }
     sq_buf_fini(&b);
     return status;
@@ -39,15 +40,23 @@ enum sq_status plt_folder_write(struct sq_result *r, const char *folder,
             return SQ_NOMEM;
         }
     }
-    enum sq_status status = sq_file_folder(folder, diag);
+    bool undrawn = false;
+    enum sq_status status = sq_file_folder(folder, diag), saved = SQ_OK;
     if (status == SQ_OK) {
         sq_file_forget(folder, "summary.json"); /* it is written last */
-        status = write_chart(r, paths[0], PLT_SVG, diag);
+        status = write_chart(r, paths[0], PLT_SVG, &undrawn, diag);
     }
     if (status == SQ_OK) {
-        status = write_chart(r, paths[1], PLT_PNG, diag);
+        status = write_chart(r, paths[1], PLT_PNG, &undrawn, diag);
     }
-    return status == SQ_OK ? sq_save_all(r, folder, diag) : status;
+    if (undrawn) { /* the numbers are not lost with the pictures, and no other run's stand there */
+        sq_file_forget(folder, names[0]);
+        sq_file_forget(folder, names[1]);
+    }
+    if (status == SQ_OK || undrawn) {
+        saved = sq_save_all(r, folder, diag);
+    }
+    return status == SQ_OK ? saved : status;
 }
 
 /* The tables of a comparison; what programs read is written last. */
@@ -76,7 +85,8 @@ static enum sq_status write_tables(struct sq_comparison *c, const char *folder, 
     return status;
 }
 
-/* The variants first: where comparison.json stands, they do. */
+/* The variants first: where comparison.json stands, they do. Where nothing can be drawn, numbers
+ * are written all the same. */
 enum sq_status plt_folder_compare(struct sq_comparison *c, struct sq_result *results,
                                   const char *folder, const char ***paths, size_t *count,
                                   struct sq_diag *diag)
@@ -87,18 +97,21 @@ enum sq_status plt_folder_compare(struct sq_comparison *c, struct sq_result *res
     }
     *paths = all;
     *count = SQ_COUNT(tables) + c->variant_count;
+    enum sq_status worst = SQ_OK;
     sq_file_forget(folder, "comparison.json"); /* it is written last */
     for (size_t v = 0; v < c->variant_count; v++) {
         const char *inner[PLT_FOLDER_FILES];
         char *path = sq_arena_printf(&c->arena, "%s/%s", folder, c->variants[v].name);
         enum sq_status status =
             path != NULL ? plt_folder_write(&results[v], path, inner, diag) : SQ_NOMEM;
-        if (status != SQ_OK) {
+        if (status != SQ_OK && status != SQ_IO) {
             return status;
         }
+        worst = status == SQ_OK ? worst : status;
         all[SQ_COUNT(tables) + v] = path;
     }
-    return write_tables(c, folder, all, diag);
+    enum sq_status status = write_tables(c, folder, all, diag);
+    return worst == SQ_OK ? status : worst;
 }
 
 /* One of the two files of a search for a limit. */

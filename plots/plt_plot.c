@@ -263,10 +263,9 @@ enum sq_status plt_plot(const struct plt_plot_ask *ask, struct sq_buf *out, stru
         stuff.metric = ask->metric;
         status = kind->draw(&stuff, look, out);
     }
-    if (status == SQ_IO) {
-        status = sq_diag_error(diag, (struct sq_where){ 0 }, NULL,
-                               "install a font, for example the package fonts-dejavu-core",
-                               "the chart cannot be drawn: there is no font");
+    if (status == SQ_IO && kind != NULL) { /* all is read: it cannot be drawn */
+        (void)sq_diag_error(diag, (struct sq_where){ 0 }, NULL, PLT_CANVAS_HINT,
+                            "the chart cannot be drawn: %s", PLT_CANVAS_LACKS);
     }
     plt_stuff_fini(&stuff);
     return status;

@@ -3,6 +3,7 @@
 #include "plots/plt_report.h"
 
 #include "plots/plt_html.h"
+#include "plots/plt_canvas.h"
 #include "plots/plt_report_part.h"
 
 /* A folder, read. */
@@ -52,11 +53,10 @@ enum sq_status plt_report(const char *const *folders, size_t count, struct sq_bu
     }
     if (worst == SQ_OK) {
         worst = write_page(list, count, out);
-    }
-    if (worst == SQ_IO) {
-        worst = sq_diag_error(diag, (struct sq_where){ 0 }, NULL,
-                              "install a font, for example the package fonts-dejavu-core",
-                              "the charts cannot be drawn: there is no font");
+        if (worst == SQ_IO) {
+            (void)sq_diag_error(diag, (struct sq_where){ 0 }, NULL, PLT_CANVAS_HINT,
+                                "the charts cannot be drawn: %s", PLT_CANVAS_LACKS);
+        }
     }
     for (size_t i = 0; list != NULL && i < count; i++) {
         plt_stuff_fini(&list[i].stuff);

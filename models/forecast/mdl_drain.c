@@ -204,7 +204,7 @@ static enum sq_status plan(struct mdl_drain_walk *w)
     }
     w->affected_done_at = w->clear_at = w->over_since = w->overload_since = NAN;
     if (mdl_drain_again_init(w) != SQ_OK || mdl_drain_fleet_init(w) != SQ_OK ||
-        mdl_drain_phase_init(w) != SQ_OK) {
+        mdl_drain_phase_init(w) != SQ_OK || mdl_drain_flight_init(w) != SQ_OK) {
         return SQ_NOMEM;
     }
     start_timers(w);
@@ -309,6 +309,7 @@ enum sq_status mdl_drain(const struct mdl_drain_input *given, struct mdl_drain_t
             judge(&w);
         }
         mdl_drain_again_fini(&w);
+        mdl_drain_flight_fini(&w);
         sq_mem_free(w.fleet.state);
         sq_mem_free(w.phase.arrived);
         sq_mem_free(w.cls);

@@ -56,6 +56,7 @@ struct mdl_drain_result {
     double relapses;                       /* whole runs: how often the rule tripped from T1 on */
     double trips;                          /* whole runs: how often it tripped at all */
     double end_s;                          /* whole runs: when it ended */
+    double awaited;                        /* whole runs: calls under way then */
     struct mdl_drain_work work;
 };
 

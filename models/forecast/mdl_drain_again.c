@@ -11,7 +11,7 @@
 #define FEW \
     1e-3 /* jobs: fewer wait for others that go with them, for a tenth of their longest delay */
 
-enum { FAILURES_MAX = 32, SECONDS_MAX = 16384, SHORT_BINS = 64 };
+enum { FAILURES_MAX = 32, SECONDS_MAX = 16384, SHORT_BINS = 64, CALL_S_MAX = 64 };
 
 enum sq_status mdl_drain_again_init(struct mdl_drain_walk *w)
 {
@@ -28,11 +28,11 @@ enum sq_status mdl_drain_again_init(struct mdl_drain_walk *w)
             longest = c->kernels->after[k].count > longest ? c->kernels->after[k].count : longest;
         }
     }
-    if (longest == 0) {
+    if (longest == 0 && w->in->whole == NULL) {
         return SQ_OK;
     }
     a->failures_max = (size_t)fmin(most, FAILURES_MAX);
-    a->seconds = (longest < SECONDS_MAX ? longest : SECONDS_MAX) + 2;
+    a->seconds = (longest < SECONDS_MAX ? longest : SECONDS_MAX) + CALL_S_MAX + 2;
     a->cells = w->in->class_count * 2 * (a->failures_max + 1);
     a->wheel = sq_mem_alloc(a->seconds * a->cells, sizeof(*a->wheel));
     a->failed = sq_mem_alloc(a->cells, sizeof(*a->failed));
@@ -45,46 +45,61 @@ void mdl_drain_again_fini(struct mdl_drain_walk *w)
     sq_mem_free(w->again.failed);
 }
 
-static size_t cell_of(const struct mdl_drain_again *a, const struct mdl_drain_bucket *b)
+size_t mdl_drain_cell(const struct mdl_drain_walk *w, const struct mdl_drain_bucket *b)
 {
+    const struct mdl_drain_again *a = &w->again;
     size_t n = b->failures < a->failures_max ? b->failures : a->failures_max;
     return (b->cls * 2 + b->affected) * (a->failures_max + 1) + n;
 }
 
-void mdl_drain_fail(struct mdl_drain_walk *w, const struct mdl_drain_bucket *b, double count)
+struct mdl_drain_bucket mdl_drain_cell_bucket(const struct mdl_drain_walk *w, size_t cell)
+{
+    size_t rows = w->again.failures_max + 1;
+    uint32_t cls = (uint32_t)(cell / rows / 2);
+    struct mdl_drain_bucket b = { .cls = cls, .h0 = w->cls[cls].hazard };
+    b.failures = (uint32_t)(cell % rows);
+    b.affected = cell / rows % 2 == 1;
+    return b;
+}
+
+double mdl_drain_fail(struct mdl_drain_walk *w, const struct mdl_drain_bucket *b, double count)
 {
     const struct mdl_drain_class *c = &w->in->classes[b->cls];
     struct mdl_drain_class_now *now = &w->cls[b->cls];
     if (!(count > 0)) {
-        return;
+        return 0;
     }
     if (c->kernels == NULL || (double)b->failures + 1 >= c->attempts_max) {
         w->out->work.dead += count;
-        return;
+        return 0;
     }
     struct mdl_drain_bucket next = *b;
     next.failures = b->failures + 1;
-    struct mdl_drain_flow *f = &w->again.failed[cell_of(&w->again, &next)];
+    struct mdl_drain_flow *f = &w->again.failed[mdl_drain_cell(w, &next)];
     f->count += count;
     f->deadline += isinf(b->deadline_s) ? 0 : count * b->deadline_s;
     now->delayed += count;
     now->delayed_affected += b->affected ? count : 0;
+    return count;
 }
 
-/* `hazard`: of being overtaken, per second, for jobs that leave at once when they are. */
-static void scatter_cell(struct mdl_drain_walk *w, size_t cell, const struct sq_mass *m,
-                         double hazard)
+/* `hazard`: of being overtaken, per second, for jobs that leave at once when they are. `call_s`:
+ * the call itself took a while. */
+static void scatter_cell(struct mdl_drain_walk *w, size_t cell, double hazard, double call_s)
 {
+    const struct mdl_drain_class *c = &w->in->classes[mdl_drain_cell_bucket(w, cell).cls];
+    const struct sq_mass *m = mdl_kernels_after(c->kernels, cell % (w->again.failures_max + 1));
     struct mdl_drain_again *a = &w->again;
     struct mdl_drain_flow f = a->failed[cell];
     size_t second = (size_t)floor(w->t0 + GRAIN), most = a->seconds - 1;
     double stay = sq_fn_exp(-hazard), left = 1;
-    double wait = fmin(w->power.latency_s, 1); /* the call itself takes a while */
-    double before = 0;
+    double whole = fmin(floor(call_s), CALL_S_MAX), wait = fmin(call_s - whole, 1), before = 0;
+    size_t least = call_s > 0 ? 1 : 0;
     for (size_t i = 0; i <= m->count; i++, left *= stay) {
         double share = i < m->count ? m->bins[i] : 0;
         double part = left * (share * (1 - wait) + before * wait);
-        size_t at = i < 1 ? 1 : (i < most ? i : most);
+        size_t at = i + (size_t)whole;
+        at = at < least ? least : (at < most ? at : most);
         struct mdl_drain_flow *to = &a->wheel[((second + at) % a->seconds) * a->cells];
         to[cell].count += f.count * part;
         to[cell].deadline += f.deadline * part;
@@ -92,7 +107,7 @@ static void scatter_cell(struct mdl_drain_walk *w, size_t cell, const struct sq_
     }
 }
 
-void mdl_drain_again_scatter(struct mdl_drain_walk *w)
+void mdl_drain_again_scatter(struct mdl_drain_walk *w, double call_s)
 {
     struct mdl_drain_again *a = &w->again;
     size_t rows = a->failures_max + 1;
@@ -109,20 +124,18 @@ void mdl_drain_again_scatter(struct mdl_drain_walk *w)
         }
         bool leaves = mdl_drain_eager(w->in, cls);
         double rate = mdl_drain_class_rate(w->in, c, (w->t0 + w->t1) / 2);
-        scatter_cell(w, cell, m, leaves ? rate / c->keys : 0);
+        scatter_cell(w, cell, leaves ? rate / c->keys : 0, call_s);
         a->failed[cell] = (struct mdl_drain_flow){ 0 };
     }
 }
 
 static void due_cell(struct mdl_drain_walk *w, size_t cell, struct mdl_drain_flow f)
 {
-    size_t rows = w->again.failures_max + 1;
-    uint32_t cls = (uint32_t)(cell / rows / 2);
-    struct mdl_drain_class_now *now = &w->cls[cls];
-    struct mdl_drain_bucket b = { .count = f.count, .cls = cls, .h0 = now->hazard };
-    b.failures = (uint32_t)(cell % rows);
-    b.affected = cell / rows % 2 == 1;
-    b.deadline_s = isinf(w->in->classes[cls].deadline_s) ? (double)INFINITY : f.deadline / f.count;
+    struct mdl_drain_bucket b = mdl_drain_cell_bucket(w, cell);
+    struct mdl_drain_class_now *now = &w->cls[b.cls];
+    b.count = f.count;
+    b.deadline_s =
+        isinf(w->in->classes[b.cls].deadline_s) ? (double)INFINITY : f.deadline / f.count;
     now->delayed = fmax(0, now->delayed - f.count);
     now->delayed_affected = fmax(0, now->delayed_affected - (b.affected ? f.count : 0));
     if (b.deadline_s < w->t0) {

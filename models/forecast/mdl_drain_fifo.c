@@ -9,9 +9,10 @@
 #include <string.h>
 
 #define FINE_S      16384.0 /* up to this instant arrivals are kept by the second, then coarser */
-#define DUST        1e-12   /* jobs: a bucket with less is empty */
-#define POOL_GRAINS 256.0   /* deadlines of deferred jobs are kept to this share of their length */
-#define LOSS_EXACT  2048.0  /* permits up to which blocking is computed, not neglected */
+#define GRAIN       1e-9
+#define DUST        1e-12  /* jobs: a bucket with less is empty */
+#define POOL_GRAINS 256.0  /* deadlines of deferred jobs are kept to this share of their length */
+#define LOSS_EXACT  2048.0 /* permits up to which blocking is computed, not neglected */
 
 static bool fifo_room(struct mdl_drain_walk *w)
 {
@@ -43,6 +44,7 @@ bool mdl_drain_fifo_add(struct mdl_drain_walk *w, const struct mdl_drain_bucket 
         return false;
     }
     w->fifo[w->len] = *b;
+    w->fifo[w->len].joined = w->in->whole != NULL ? (uint32_t)(w->t0 + GRAIN) + 1 : 0;
     w->fifo[w->len++].fresh = true;
     c->ready += b->count;
     if (b->affected) {
@@ -84,6 +86,7 @@ void mdl_drain_fifo_turn(struct mdl_drain_walk *w, double jobs)
         struct mdl_drain_bucket *b = &w->fifo[w->head];
         struct mdl_drain_bucket moved = *b;
         moved.count = fmin(jobs, b->count);
+        moved.joined = 0;
         b->count -= moved.count;
         jobs -= moved.count;
         if (b->count <= DUST) {
@@ -143,6 +146,19 @@ static struct portion serve_portion(const struct mdl_drain_walk *w,
     return p;
 }
 
+/* Jobs are done with their call: a forecast takes them for served when it leaves. */
+static void serve_call(struct mdl_drain_walk *w, const struct mdl_drain_bucket *b,
+                       const struct mdl_drain_leave *l)
+{
+    if (w->in->whole == NULL) {
+        w->out->work.served += l->good;
+        return;
+    }
+    w->phase.second.first += b->failures == 0 ? l->calls : 0;
+    w->phase.second.retry += b->failures == 0 ? 0 : l->calls;
+    mdl_drain_flight_leave(w, b, l);
+}
+
 /* Books `share` of the portion. Stale and dead jobs end for nothing. */
 static void serve_book(struct mdl_drain_walk *w, const struct mdl_drain_bucket *b,
                        const struct portion *p, double share)
@@ -155,10 +171,9 @@ static void serve_book(struct mdl_drain_walk *w, const struct mdl_drain_bucket *
         work->superseded += share * (p->present - p->live);
     } else {
         double fails = w->again.failed != NULL ? w->power.fail_share * share * p->live : 0;
-        work->served += share * p->live - fails;
-        mdl_drain_fail(w, b, fails);
+        double good = share * p->live - fails, back = mdl_drain_fail(w, b, fails);
         work->superseded += share * (p->present - p->live);
-        mdl_drain_phase_call(w, share * p->calls, b->failures == 0);
+        serve_call(w, b, &(struct mdl_drain_leave){ share * p->calls, good, back });
         w->calls_left = fmax(0, w->calls_left - share * p->calls);
         w->slots_left = fmax(0, w->slots_left - share * p->slots);
     }
@@ -170,45 +185,70 @@ static double affordable(double left, double cost)
     return cost > left ? left / cost : 1;
 }
 
-/* Which share of the portion ends the last affected job, if it does: a part of a job may remain. */
-static void serve_mark(struct mdl_drain_walk *w, const struct mdl_drain_bucket *b,
-                       const struct portion *p, double share)
+/* In a whole run buckets that joined in the same second stand there well mixed, and are served
+ * alike. Returns where those at the head end. */
+static size_t serve_mixed(const struct mdl_drain_walk *w)
 {
-    if (!b->affected || !isnan(w->affected_done_at) || w->affected < MDL_DRAIN_NONE ||
-        p->present <= 0) {
+    size_t end = w->head + 1;
+    uint32_t joined = w->fifo[w->head].joined;
+    while (joined != 0 && end < w->len && w->fifo[end].joined == joined) {
+        end++;
+    }
+    return end;
+}
+
+/* What buckets cost together; `present`: the affected jobs of them. */
+static struct portion serve_cost(const struct mdl_drain_walk *w, size_t end)
+{
+    struct portion all = { 0 };
+    for (size_t i = w->head; i < end; i++) {
+        const struct mdl_drain_bucket *b = &w->fifo[i];
+        struct portion p = serve_portion(w, b);
+        all.present += b->affected ? p.present : 0;
+        if (!p.stale && !b->dead) {
+            all.calls += p.calls;
+            all.slots += p.slots;
+        }
+    }
+    return all;
+}
+
+/* Which share of them ends the last affected job, if it does: a part of a job may remain. */
+static void serve_mark(struct mdl_drain_walk *w, const struct portion *all, double share)
+{
+    if (!isnan(w->affected_done_at) || w->affected < MDL_DRAIN_NONE || all->present <= 0) {
         return;
     }
     if (mdl_drain_affects(w->in, w->t0)) {
         return; /* more of them are still to come */
     }
-    double enough = (w->affected - MDL_DRAIN_NONE) / p->present;
+    double enough = (w->affected - MDL_DRAIN_NONE) / all->present;
     if (enough >= share) {
         return;
     }
     struct mdl_drain_walk then = *w;
-    if (!p->stale && !b->dead) {
-        then.calls_left -= enough * p->calls;
-        then.slots_left -= enough * p->slots;
-    }
-    w->affected_done_at = serve_now(&then);
+    then.calls_left -= enough * all->calls;
+    then.slots_left -= enough * all->slots;
+    w->affected_done_at = serve_now(&then) + mdl_drain_call_s(w);
 }
 
 static void serve_fifo(struct mdl_drain_walk *w)
 {
     while (w->head < w->len) {
-        struct mdl_drain_bucket *b = &w->fifo[w->head];
-        struct portion p = serve_portion(w, b);
-        double share = 1;
-        if (!p.stale && !b->dead) {
-            share = fmin(affordable(w->calls_left, p.calls), affordable(w->slots_left, p.slots));
+        size_t end = serve_mixed(w);
+        struct portion all = serve_cost(w, end);
+        double share =
+            fmin(affordable(w->calls_left, all.calls), affordable(w->slots_left, all.slots));
+        serve_mark(w, &all, share);
+        for (size_t i = w->head; i < end; i++) {
+            struct portion p = serve_portion(w, &w->fifo[i]);
+            serve_book(w, &w->fifo[i], &p, share);
+            w->fifo[i].count *= 1 - share;
         }
-        serve_mark(w, b, &p, share);
-        serve_book(w, b, &p, share);
         if (share < 1) {
-            b->count *= 1 - share;
             return;
         }
-        w->head++;
+        w->head = end;
     }
     w->base += w->len;
     w->head = w->len = 0;

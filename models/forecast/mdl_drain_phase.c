@@ -132,24 +132,15 @@ void mdl_drain_phase_begin(struct mdl_drain_walk *w)
     }
     const struct mdl_drain_spell *spell = mdl_drain_spell_at(w->in, w->t0);
     bool down = (spell != NULL && spell->down) || w->t0 + GRAIN < w->in->service.down_until_s;
-    if (p->was_down && !down) {
+    if (!p->was_down && down) {
+        mdl_drain_flight_reset(w);
+    } else if (p->was_down && !down) {
+        mdl_drain_flight_hold(w);
         w->known->service.warm_age_s = -w->t0;
         w->in_flight = 0;
         w->overload_since = NAN;
     }
     p->was_down = down;
-}
-
-void mdl_drain_phase_call(struct mdl_drain_walk *w, double calls, bool first)
-{
-    struct mdl_drain_second *s = &w->phase.second;
-    double failed = calls * w->power.fail_share, late = calls * w->power.late_share;
-    s->first += first ? calls : 0;
-    s->retry += first ? 0 : calls;
-    s->goodput += calls - failed;
-    s->refused += w->power.down ? failed : 0;
-    s->timeouts += w->power.down ? 0 : late;
-    s->errors += w->power.down ? 0 : failed - late;
 }
 
 /* More calls inside than the rule allows, without a break for as long as it says. */
@@ -190,22 +181,23 @@ void mdl_drain_phase_trip(struct mdl_drain_walk *w)
 static void note_levels(struct mdl_drain_walk *w, double calls)
 {
     struct mdl_drain_second *s = &w->phase.second;
-    double dt = w->t1 - w->t0, ready = mdl_drain_ready(w), slots = w->power.slots;
+    double dt = w->t1 - w->t0, ready = mdl_drain_ready(w), held = mdl_drain_flight_held(w);
+    double slots = w->power.slots + held;
     double served = isinf(w->power.servers) ? 1 : calls / dt * w->power.service_s;
     bool queued = ready >= 1;
     s->end_s = w->t1;
-    s->in_use =
-        queued ? fmin(w->power.callers, slots) : fmin(calls / dt * w->power.latency_s, slots);
-    s->leased = queued ? slots : fmin(slots, s->in_use);
+    s->in_use = queued ? fmin(w->power.callers + held, slots)
+                       : fmin(calls / dt * w->power.latency_s, slots);
+    s->leased = fmin(slots, s->in_use + (queued ? ready : 0));
     s->waiting = fmax(0, s->leased - s->in_use);
-    s->ready = queued ? fmax(0, ready - s->leased) : ready;
+    s->ready = queued ? fmax(0, ready - s->waiting) : ready; /* who calls has left it */
     s->inside =
         w->power.down ? 0 : fmax(w->in_flight, queued ? s->in_use : fmin(s->in_use, served));
     s->delayed = 0;
     for (size_t i = 0; i < w->in->class_count; i++) {
         s->delayed += w->cls[i].delayed;
     }
-    s->delayed = fmax(0, s->delayed - s->in_use * w->power.fail_share); /* these still call */
+    s->delayed = fmax(0, s->delayed - w->flight.back); /* these still call */
     s->limit = mdl_drain_limit_at(w->in, w->t0);
     s->capacity_per_s = w->power.down ? 0 : w->power.servers / w->power.service_s;
     s->slots = slots;
@@ -223,6 +215,11 @@ void mdl_drain_phase_end(struct mdl_drain_walk *w)
     if (whole == NULL) {
         return;
     }
+    double second = floor(w->t1 + GRAIN);
+    bool over = w->t1 - second <= GRAIN || w->t1 + GRAIN >= whole->end_s;
+    if (over) {
+        mdl_drain_flight_land(w, floor(w->t0 + GRAIN));
+    }
     double calls = isinf(w->calls_all) ? s->first + s->retry : w->calls_all - w->calls_left;
     note_levels(w, calls);
     look_at_load(w);
@@ -231,8 +228,7 @@ void mdl_drain_phase_end(struct mdl_drain_walk *w)
         double rate = mdl_drain_class_rate(w->in, &w->in->classes[i], (w->t0 + w->t1) / 2);
         p->arrived[i] += rate * (w->t1 - w->t0);
     }
-    double second = floor(w->t1 + GRAIN);
-    if (w->t1 - second > GRAIN && w->t1 + GRAIN < whole->end_s) {
+    if (!over) {
         return;
     }
     s->completed = work->served - p->before.served;
@@ -250,12 +246,13 @@ void mdl_drain_phase_end(struct mdl_drain_walk *w)
 
 bool mdl_drain_phase_over(const struct mdl_drain_walk *w)
 {
-    double left = 0;
+    double left = w->flight.good;
     for (size_t i = 0; i < w->in->class_count; i++) {
         left += w->cls[i].ready + w->cls[i].delayed;
     }
+    bool told = w->t1 - floor(w->t1 + GRAIN) <= GRAIN; /* the second is noted */
     bool over = w->t1 + GRAIN >= w->in->whole->end_s ||
-                (w->t1 + GRAIN >= w->in->arrivals_end_s && left < MDL_DRAIN_NONE);
+                (told && w->t1 + GRAIN >= w->in->arrivals_end_s && left < MDL_DRAIN_NONE);
     w->out->end_s = w->t1;
     return over;
 }

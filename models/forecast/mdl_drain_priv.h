@@ -4,6 +4,7 @@
 #ifndef MDL_DRAIN_PRIV_H
 #define MDL_DRAIN_PRIV_H
 
+#include "models/forecast/mdl_drain_flight.h"
 #include "models/forecast/mdl_drain_rate.h"
 
 /* Fewer affected jobs than this are none: ln 2. Where chance decides which jobs fail again, as many
@@ -17,6 +18,8 @@ struct mdl_drain_bucket {
     double h0;
     double deadline_s;
     uint32_t cls, failures;
+    uint32_t
+        joined; /* whole runs: 1 + the second in which it joined the queue; 0: it stands alone */
     bool affected, dead;
     bool fresh; /* pool: joined in this piece */
 };
@@ -38,9 +41,6 @@ struct mdl_drain_timer {
 };
 
 /* Jobs that failed and come back by the kernels, and those that fail in the present piece. */
-struct mdl_drain_flow {
-    double count, deadline; /* deadline: its sum over the jobs */
-};
 struct mdl_drain_again {
     size_t failures_max, seconds, cells; /* cells: of one second */
     struct mdl_drain_flow *wheel;        /* [second mod seconds][class][affected][failures] */
@@ -75,6 +75,7 @@ struct mdl_drain_phase {
 struct mdl_drain_walk {
     struct mdl_drain_phase phase;
     struct mdl_drain_again again;
+    struct mdl_drain_flight flight;
     struct mdl_drain_fleet fleet;
     struct mdl_drain_input *known; /* the same as `in`: what changes on the way */
     const struct mdl_drain_input *in;
@@ -127,10 +128,15 @@ void mdl_drain_fleet_step(struct mdl_drain_walk *w);
 
 enum sq_status mdl_drain_phase_init(struct mdl_drain_walk *w) SQ_MUST_USE;
 void mdl_drain_phase_begin(struct mdl_drain_walk *w); /* of a piece: returns, before its power */
-void mdl_drain_phase_call(struct mdl_drain_walk *w, double calls, bool first);
-void mdl_drain_phase_end(struct mdl_drain_walk *w); /* of a piece: trouble, the second's note */
+void mdl_drain_phase_end(struct mdl_drain_walk *w);   /* of a piece: trouble, the second's note */
 void mdl_drain_phase_trip(struct mdl_drain_walk *w);
 bool mdl_drain_phase_over(const struct mdl_drain_walk *w); /* the run has ended */
+
+/* How long a job is still in hand once its last call has left; a forecast leaves that out. */
+static inline double mdl_drain_call_s(const struct mdl_drain_walk *w)
+{
+    return w->in->whole != NULL ? w->power.latency_s : 0;
+}
 
 /* The spell at t, or NULL; when the next one begins or ends. */
 const struct mdl_drain_spell *mdl_drain_spell_at(const struct mdl_drain_input *in, double t);
@@ -156,11 +162,17 @@ double mdl_drain_ready(const struct mdl_drain_walk *w);
 enum sq_status mdl_drain_again_init(struct mdl_drain_walk *w) SQ_MUST_USE;
 void mdl_drain_again_fini(struct mdl_drain_walk *w);
 
-/* Jobs of a bucket fail now: dead, or delayed from the end of the piece on. */
-void mdl_drain_fail(struct mdl_drain_walk *w, const struct mdl_drain_bucket *b, double count);
+/* Where alike jobs are counted; which jobs these are. */
+size_t mdl_drain_cell(const struct mdl_drain_walk *w, const struct mdl_drain_bucket *b);
+struct mdl_drain_bucket mdl_drain_cell_bucket(const struct mdl_drain_walk *w, size_t cell);
 
-/* Puts what failed in the piece into the seconds in which it comes back. */
-void mdl_drain_again_scatter(struct mdl_drain_walk *w);
+/* Jobs of a bucket fail now: dead, or delayed from the end of the piece on. Returns those that
+ * come back. */
+double mdl_drain_fail(struct mdl_drain_walk *w, const struct mdl_drain_bucket *b, double count);
+
+/* Puts what failed in the piece into the seconds in which it comes back. `call_s`: how long the
+ * failed calls took. */
+void mdl_drain_again_scatter(struct mdl_drain_walk *w, double call_s);
 
 /* What comes back in this piece joins the tail. `done`: the second is over with it. */
 void mdl_drain_again_due(struct mdl_drain_walk *w, bool done);

@@ -48,7 +48,7 @@ static double walk_affected(const struct mdl_drain_walk *w)
 
 static double walk_left(const struct mdl_drain_walk *w)
 {
-    double sum = w->in_hand;
+    double sum = w->in_hand + w->flight.good;
     for (size_t i = 0; i < w->in->class_count; i++) {
         sum += w->cls[i].ready + w->cls[i].delayed;
     }
@@ -59,7 +59,7 @@ static double walk_left(const struct mdl_drain_walk *w)
 static double walk_in_hand(const struct mdl_drain_walk *w)
 {
     if (w->t0 >= w->hands_end) {
-        return 0;
+        return w->in->whole != NULL ? mdl_drain_flight_held(w) : 0;
     }
     double sum = 0;
     for (size_t i = 0; i < w->in->hand_count; i++) {
@@ -261,6 +261,18 @@ static double piece_bend(const struct mdl_drain_walk *w, double stood, double jo
     return on_joined < 1 ? fmin(1, (used - on_joined) / (1 - on_joined)) : 1;
 }
 
+/* Callers that were held and let go begin a call each at once, and the next ones at its end: half a
+ * call more than their share of the time. */
+static void walk_let_go(struct mdl_drain_walk *w)
+{
+    double more = w->in->whole != NULL ? mdl_drain_flight_released(w) / 2 / (w->t1 - w->t0) : 0;
+    if (more > 0) {
+        w->power.calls_per_s =
+            fmax(w->power.calls_per_s, fmin(w->power.calls_per_s + more, w->in->gate.rate_per_s));
+        w->power.slots += more * w->power.latency_s;
+    }
+}
+
 static void walk_piece(struct mdl_drain_walk *w)
 {
     double dt = w->t1 - w->t0;
@@ -284,18 +296,19 @@ static void walk_piece(struct mdl_drain_walk *w)
     if (times_out) {
         piece_give_up(w);
     }
+    walk_let_go(w);
     w->calls_all = w->calls_left = w->power.calls_per_s * dt;
     w->slots_all = w->slots_left = w->power.slots * dt;
     w->affected = walk_affected(w);
     mdl_drain_serve(w);
-    mdl_drain_again_scatter(w);
+    mdl_drain_again_scatter(w, w->power.latency_s);
     double after = walk_actionable(w);
     double peak = fmax(before, after);
     w->out->peak_backlog = fmax(w->out->peak_backlog, peak);
     if (w->in->whole == NULL || w->t0 >= w->in->whole->t1_s) {
         piece_mark_clear(w, before, after, piece_bend(w, stood, all - stood));
         if (isnan(w->affected_done_at) && walk_affected(w) < MDL_DRAIN_NONE) {
-            w->affected_done_at = w->t1;
+            w->affected_done_at = w->t1 + mdl_drain_call_s(w);
         }
     }
     mdl_drain_phase_end(w);
@@ -372,6 +385,8 @@ enum sq_status mdl_drain_walk_run(struct mdl_drain_walk *w)
             break;
         }
     }
+    w->clear = w->clear || (w->in->whole != NULL && !isnan(w->clear_at)); /* cut at the end */
     w->out->work.left = walk_left(w);
+    w->out->awaited = mdl_drain_flight_calls(w);
     return SQ_OK;
 }

@@ -71,7 +71,7 @@ struct maker {
     float *bins[COLUMNS], *fleet[FLEET], **arrivals;
     size_t bin_size, seconds; /* seconds: of a bin */
     double sums[COLUMNS], *arrived, filled;
-    double of[FIGURES], arrived_all, peak_per_s, peak_at_s, replicas_max;
+    double of[FIGURES], peak_per_s, peak_at_s, replicas_max;
     double left, left_then, tenth_s; /* jobs unfinished: at last, when the last tenth begins */
     bool down, failed;
 };
@@ -189,7 +189,6 @@ static void note(void *ctx, const struct mdl_drain_second *s)
     }
     for (size_t i = 0; i < m->w->producer_count; i++) {
         m->arrived[i] += s->arrived[i];
-        m->arrived_all += s->arrived[i];
     }
     double existing = s->existing > 0 ? (double)s->existing : (double)m->parts.pool->existing.now;
     m->replicas_max = fmax(m->replicas_max, existing);
@@ -293,13 +292,13 @@ static double after_t1(const struct maker *m, double at_s)
 static void put_metrics(struct maker *m)
 {
     bool t1 = m->w->ctx.t1_ns != SQ_NEVER;
-    double calls = 0, first = 0, ended = 0;
+    double calls = 0, first = 0;
     if (t1) {
         put_as(m, "drain.state", (double)NAN, drain_word(m));
         put_as(m, "drain.queue_clear_s", after_t1(m, m->drain.planned_s), NULL);
         put_as(m, "drain.last_job_s", after_t1(m, m->drain.planned_last_job_s), NULL);
     }
-    put(m, "jobs", "arrived", m->arrived_all);
+    put(m, "jobs", "arrived", m->drain.work.backlog + m->drain.work.arrived);
     for (size_t i = 0; i < FIGURES; i++) {
         bool controlled = strcmp(figures[i].section, "control") == 0;
         if (controlled && !m->parts.dep->gate.active) {
@@ -308,9 +307,9 @@ static void put_metrics(struct maker *m)
         put(m, figures[i].section, figures[i].name, m->of[i]);
         first += figures[i].at == SECOND(first) ? m->of[i] : 0;
         calls += figures[i].at == SECOND(first) || figures[i].at == SECOND(retry) ? m->of[i] : 0;
-        ended += strcmp(figures[i].section, "jobs") == 0 ? m->of[i] : 0;
     }
-    put(m, "jobs", "unfinished", fmax(0, m->arrived_all - ended));
+    put(m, "jobs", "unfinished", m->drain.work.left > 1e-6 ? m->drain.work.left : 0);
+    put(m, "dependency", "awaited", m->drain.awaited);
     put(m, "dependency", "calls", calls);
     put(m, "dependency", "amplification", first > 0 ? calls / first : (double)NAN);
     put(m, "dependency", "peak_rate_per_s", m->peak_per_s);

@@ -319,24 +319,9 @@ static void see(struct mdl_probe *p, const struct mdl_rec *r)
     }
 }
 
-/* Records of entities have no job in them, and of the others all have. */
-static bool is_of_job(const struct mdl_rec *r)
-{
-    const unsigned of_jobs =
-        1u << MDL_REC_JOB_ARRIVED | 1u << MDL_REC_JOB_READY | 1u << MDL_REC_JOB_DELIVERED |
-        1u << MDL_REC_JOB_RETRY | 1u << MDL_REC_JOB_DEFERRED | 1u << MDL_REC_JOB_REDELIVERED |
-        1u << MDL_REC_JOB_ENDED | 1u << MDL_REC_ATTEMPT | 1u << MDL_REC_CALL_LEFT |
-        1u << MDL_REC_CALL_ENDED | 1u << MDL_REC_CALL_WASTED | 1u << MDL_REC_CALL_REPEATED |
-        1u << MDL_REC_THROTTLED;
-    return (of_jobs >> r->kind & 1) != 0;
-}
-
 void mdl_life_see(struct mdl_probe *p, const struct mdl_rec *r)
 {
     struct mdl_life *l = &p->life;
-    if (!is_of_job(r)) {
-        return;
-    }
     if (!l->decided) {
         decide(l, p->world);
     }

@@ -40,7 +40,21 @@ struct mdl_life {
 
 struct mdl_probe;
 
-/* Looks at a record; the run is over. Texts live in the run's arena. */
+/* Whether a record can be one of the job's, or the first of it. Records of entities have no job in
+ * them, and of the others all have. */
+static inline bool mdl_life_cares(const struct mdl_life *l, const struct mdl_rec *r)
+{
+    const unsigned of_jobs =
+        1u << MDL_REC_JOB_ARRIVED | 1u << MDL_REC_JOB_READY | 1u << MDL_REC_JOB_DELIVERED |
+        1u << MDL_REC_JOB_RETRY | 1u << MDL_REC_JOB_DEFERRED | 1u << MDL_REC_JOB_REDELIVERED |
+        1u << MDL_REC_JOB_ENDED | 1u << MDL_REC_ATTEMPT | 1u << MDL_REC_CALL_LEFT |
+        1u << MDL_REC_CALL_ENDED | 1u << MDL_REC_CALL_WASTED | 1u << MDL_REC_CALL_REPEATED |
+        1u << MDL_REC_THROTTLED;
+    return l->found ? r->ordinal == l->ordinal && (of_jobs >> r->kind & 1) != 0
+                    : r->kind == MDL_REC_JOB_ARRIVED;
+}
+
+/* Looks at a record it cares about. Texts live in the run's arena. */
 void mdl_life_see(struct mdl_probe *p, const struct mdl_rec *r);
 void mdl_life_end(struct mdl_probe *p);
 

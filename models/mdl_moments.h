@@ -6,6 +6,15 @@
 
 #include "models/mdl_probe.h"
 
+/* Whether a record of this kind can be told of: the many of jobs and calls cannot. */
+static inline bool mdl_moments_care(unsigned kind)
+{
+    const unsigned of_jobs = 1u << MDL_REC_JOB_ARRIVED | 1u << MDL_REC_JOB_READY |
+                             1u << MDL_REC_JOB_DELIVERED | 1u << MDL_REC_ATTEMPT |
+                             1u << MDL_REC_CALL_LEFT | 1u << MDL_REC_CALL_ENDED;
+    return (of_jobs >> kind & 1) == 0;
+}
+
 void mdl_moments_see(struct mdl_probe *p, const struct mdl_rec *r);
 void mdl_moments_t1(struct mdl_probe *p);
 

@@ -324,8 +324,10 @@ static void observe(void *self, const struct mdl_rec *r)
     case MDL_SEC_OTHER:
         break;
     }
-    if (p->tells) {
+    if (p->tells && mdl_moments_care(r->kind)) {
         mdl_moments_see(p, r);
+    }
+    if (p->tells && mdl_life_cares(&p->life, r)) {
         mdl_life_see(p, r);
     }
 }

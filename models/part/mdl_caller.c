@@ -108,36 +108,37 @@ static int timeout_lane(struct mdl_caller *k, struct mdl_entry *entry)
     return entry->lane;
 }
 
-static uint32_t make_call(struct mdl_caller *k, uint32_t run_slot)
+/* A call on behalf of `b`, not yet sent. Its record begins as zeros. */
+static uint32_t make_call(struct mdl_caller *k, uint32_t run_slot, const struct behalf *b)
 {
     struct mdl_run *run = mdl_run_at(k, run_slot);
     struct mdl_entry *entry = &k->entries[run->entry];
-    struct behalf b = behalf_of(k, run);
     uint32_t slot = sq_pool_take(&k->ctx->calls);
     if (slot == 0) {
         give_out(k->ctx);
         return 0;
     }
     struct mdl_call *call = mdl_call_at(k->ctx, slot);
-    *call = (struct mdl_call){
-        .deadline_ns = b.deadline,
-        .timeout_ns = entry->cfg->timeout,
-        .timeout_lane = timeout_lane(k, entry),
-        .hint_ns = SQ_NEVER,
-        .ordinal = b.ordinal,
-        .job = run->job,
-        .run = run_slot,
-        .attempt = run->job == 0 ? b.attempt : 0, /* a job's is known when it leaves */
-        .draw = try_number(&b, run->draw),
-        .path = run->job == 0 ? mdl_call_at(k->ctx, run->owner)->path : 0,
-        .position = run->position,
-        .asker = run->asker,
-        .poison = run->job != 0 && mdl_job_is_poison(k->ctx, mdl_job_at(k->ctx, run->job)),
-        .caller = k->id,
-        .producer = b.producer,
-        .dependency = entry->dependency,
-        .flags = MDL_CALL_CALLER,
-    };
+    call->deadline_ns = b->deadline;
+    call->timeout_ns = entry->cfg->timeout;
+    call->timeout_lane = timeout_lane(k, entry);
+    call->hint_ns = SQ_NEVER;
+    call->ordinal = b->ordinal;
+    call->job = run->job;
+    call->run = run_slot;
+    call->draw = try_number(b, run->draw);
+    call->position = run->position;
+    call->asker = run->asker;
+    call->caller = k->id;
+    call->producer = b->producer;
+    call->dependency = entry->dependency;
+    call->flags = MDL_CALL_CALLER;
+    if (run->job == 0) {
+        call->attempt = b->attempt; /* a job's is known when it leaves */
+        call->path = mdl_call_at(k->ctx, run->owner)->path;
+    } else {
+        call->poison = mdl_job_is_poison(k->ctx, mdl_job_at(k->ctx, run->job));
+    }
     run->draw++;
     run->call = slot;
     return slot;
@@ -173,7 +174,8 @@ struct mdl_verdict mdl_caller_send(struct mdl_caller *k, uint32_t run_slot)
         mdl_line_push(&k->halted, run_links(k), run_slot);
         return v;
     }
-    if (mdl_now(k->ctx) > behalf_of(k, run).deadline) {
+    struct behalf b = behalf_of(k, run);
+    if (mdl_now(k->ctx) > b.deadline) {
         run->total_seq = 0;
         v.step = MDL_STEP_STALE;
         return v;
@@ -185,7 +187,7 @@ struct mdl_verdict mdl_caller_send(struct mdl_caller *k, uint32_t run_slot)
         v.ask.denied = true;
         return v;
     }
-    uint32_t call = make_call(k, run_slot);
+    uint32_t call = make_call(k, run_slot, &b);
     if (call == 0) {
         return nothing;
     }
@@ -242,13 +244,24 @@ bool mdl_caller_has_calls(const struct mdl_caller *k, const struct mdl_job *job)
     return false;
 }
 
+/* The same of the entry a run has come to: mostly all jobs make the call equally often. */
+static uint32_t times_here(const struct mdl_caller *k, const struct mdl_run *run)
+{
+    const struct mdl_entry *e = &k->entries[run->entry];
+    uint32_t whole = (uint32_t)e->cfg->times;
+    if (e->only == NULL && !(e->cfg->times > whole)) {
+        return whole;
+    }
+    struct behalf b = behalf_of(k, run);
+    return times_of(k, e, b.producer, b.ordinal);
+}
+
 /* Calls that need not be made: all of an entry are, or they succeeded in an attempt before. */
 static void pass_over(const struct mdl_caller *k, struct mdl_run *run)
 {
-    struct behalf b = behalf_of(k, run);
     const struct mdl_more *m = k->skips ? mdl_more_find(k->ctx, run->job) : NULL;
     while (run->entry < k->entry_count) {
-        if (run->index >= times_of(k, &k->entries[run->entry], b.producer, b.ordinal)) {
+        if (run->index >= times_here(k, run)) {
             run->entry++;
             run->index = 0;
         } else if (m != NULL && run->position < m->done) {

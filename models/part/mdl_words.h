@@ -96,6 +96,7 @@ enum mdl_record {
 #undef MDL_RECORD_ENUM
         MDL_RECORD_COUNT
 };
+_Static_assert(MDL_RECORD_COUNT <= 32, "sets of kinds fit into 32 bits");
 
 struct mdl_rec {
     enum mdl_record kind;

@@ -192,7 +192,7 @@ double sq_sample_quantile_s(struct sq_sample *s, double q)
     }
     settle(s);
     uint64_t left = (uint64_t)rank;
-    size_t bin = 0;
+    size_t bin = bin_of(s->min); /* below it all are empty */
     while (left > s->bins[bin]) {
         left -= s->bins[bin++];
     }

@@ -41,6 +41,61 @@ for blocks in 0 1 8 64; do
         [ -z "$(find "$work/disk-$blocks" -name 'summary.json' -o -name '*.tmp*')" ]
 done
 
+# A disk that is full for good: file systems in memory, each larger than the last, until the results
+# fit. They exist in a name space of their own, so that nothing stays mounted however this ends.
+disk=$work/disk
+mkdir "$disk"
+if unshare -rm mount -t tmpfs -o size=4k none "$disk" 2>/dev/null; then
+    # shellcheck disable=SC2086
+    run "$SQUALL" run $small --runs 1 $quick --out "$work/plenty"
+    cat >"$work/fill" <<END
+run() {
+    '$SQUALL' run $small --runs 1 $quick "\$@" --out '$disk/out' >'$work/stdout' 2>'$work/stderr' </dev/null
+    status=\$?
+}
+shut() { # and said so, without a summary or anything half-written; what is there is whole
+    [ "\$status" = 3 ] && [ "\$(wc -l <'$work/stderr')" = 1 ] && grep -q 'the disk is full' '$work/stderr' &&
+        [ -z "\$(find '$disk' -name '*.tmp*' -o -name summary.json)" ]
+}
+size=4 status=3
+while [ \$size -le 1024 ] && [ \$status != 0 ]; do
+    mount -t tmpfs -o size=\${size}k none '$disk' || exit 1
+    run
+    cp '$work/stderr' '$work/stderr-'\$size
+    if [ \$status = 0 ]; then
+        diff -r '$disk/out' '$work/plenty' && echo fits >>'$work/ends'
+    elif shut; then
+        for file in '$disk'/out/*; do
+            [ ! -e "\$file" ] || cmp "\$file" "$work/plenty/\${file##*/}" || echo "half \$file" >>'$work/ends'
+        done
+        echo shut >>'$work/ends'
+    else
+        echo "size \$size: status \$status" >>'$work/ends'
+    fi
+    umount '$disk'
+    size=\$((size + 12))
+done
+mount -t tmpfs -o size=1m none '$disk' || exit 1
+run && dd if=/dev/zero of='$disk/filler' bs=4k 2>/dev/null
+run --seed 2
+shut && echo 'no older summary is left beside new files' >>'$work/ends'
+rm '$disk/filler'
+run
+[ \$status = 0 ] && diff -r '$disk/out' '$work/plenty' && echo 'room again' >>'$work/ends'
+END
+    unshare -rm sh "$work/fill" >"$work/filled" 2>&1
+    sort "$work/ends" | uniq -c | sed 's/^/# /'
+    check 'a full file system: 3, said, no file but whole ones' \
+        [ -z "$(grep -v -x -e shut -e fits -e 'no older summary.*' -e 'room again' "$work/ends")" ]
+    check 'at several moments' [ "$(grep -c -x shut "$work/ends")" -gt 4 ]
+    check 'one that is large enough: the results' [ "$(grep -c -x fits "$work/ends")" = 1 ]
+    check 'full when results are replaced: no older summary beside new files' \
+        grep -q 'no older summary' "$work/ends"
+    check 'and when there is room again, all is well' grep -q -x 'room again' "$work/ends"
+else
+    skip 'full file systems' 'none can be mounted here'
+fi
+
 # A write that fails in an older folder: its summary is not left beside the files of another run.
 # shellcheck disable=SC2086
 run "$SQUALL" run $small --runs 1 $quick --seed 1 --out "$work/older"

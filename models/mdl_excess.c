@@ -156,6 +156,20 @@ struct excess {
     struct sq_buf what, hint;
 };
 
+/* The dependency with as many random outages as there can be, or NULL. */
+static const struct mdl_dependency *ever_down(const struct mdl_world *w)
+{
+    for (size_t i = 0; i < w->dependency_count; i++) {
+        const struct mdl_dependency *d = &w->dependencies[i];
+        for (size_t k = 0; d->outages != NULL && k < d->cfg->outages.count; k++) {
+            if (d->outages[k].index == SQ_MAX_OUTAGES) {
+                return d;
+            }
+        }
+    }
+    return NULL;
+}
+
 /* Why it stopped, up to the instant; false when no maximum was reached. */
 static bool put_reason(struct sq_buf *b, const struct mdl_ctx *c, enum sq_status status)
 {
@@ -195,6 +209,14 @@ static bool describe(struct excess *x, const struct mdl_world *w, enum sq_status
         sq_buf_puts(&x->hint, "this goes round without time passing: ");
         put_loop(&x->hint, w);
         sq_buf_puts(&x->hint, ". Any delay in it ends that: a backoff, or an answer_in");
+        return true;
+    }
+    const struct mdl_dependency *down = status == SQ_NOMEM ? ever_down(w) : NULL;
+    if (down != NULL) {
+        sq_buf_printf(&x->what, "more than %d random outages of `%s`", SQ_MAX_OUTAGES, down->name);
+        put_instant(&x->what, w);
+        sq_buf_puts(&x->what, "that is the most of one series");
+        sq_buf_puts(&x->hint, "make its `every` longer, or the run shorter");
         return true;
     }
     if (!put_reason(&x->what, &w->ctx, status)) {

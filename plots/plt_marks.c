@@ -204,6 +204,9 @@ static void draw_bar_text(const struct plt_frame *f, const struct sq_moment *mom
                           unsigned number, struct plt_box bar, double free_to)
 {
     struct plt_type type = { .size = 10, .align = PLT_CENTRE, .ink = f->theme->paper };
+    if (fmax(bar.w, free_to - bar.x - bar.w) < 6) {
+        return; /* no room for a letter: not worth measuring, of which there may be many */
+    }
     for (int k = 0; k < 8; k++) {
         bool beside = k >= 4;
         struct sq_buf text = { 0 };
@@ -226,17 +229,16 @@ static void draw_bar_text(const struct plt_frame *f, const struct sq_moment *mom
     }
 }
 
-/* Where the next bar of the same strip begins, or the plot ends. */
+/* Where the next bar of the same strip begins, or the plot ends. Moments are in order of time. */
 static double next_bar(const struct plt_marks *m, const struct plt_frame *f, size_t i)
 {
     const struct sq_moment *moments = f->result->moments;
-    double x = f->x.to;
     for (size_t k = i + 1; k < f->result->moment_count; k++) {
         if (is_span(&moments[k]) && strip_of(m, &moments[k]) == strip_of(m, &moments[i])) {
-            x = fmin(x, plt_scale_at(&f->x, sq_time_to_s(moments[k].at_ns)));
+            return plt_scale_at(&f->x, sq_time_to_s(moments[k].at_ns));
         }
     }
-    return x;
+    return f->x.to;
 }
 
 /* at.x: where the free room right of the bar ends. */

@@ -3,6 +3,7 @@
 #include "models/entity/mdl_dependency_in.h"
 
 #include "models/policy/mdl_dist.h"
+#include "sim/base/sq_limits.h"
 
 #include <math.h>
 
@@ -238,6 +239,11 @@ void mdl_down_outage(struct mdl_dependency *d, uint32_t i)
     if (mdl_outage_is_planned(o)) {
         s->until = mdl_outage_over(o);
         begin(d, i);
+        return;
+    }
+    if (s->index == SQ_MAX_OUTAGES) {
+        d->ctx->failed = true;
+        sq_sim_stop(&d->ctx->sim);
         return;
     }
     bool skipped = is_hit(d);

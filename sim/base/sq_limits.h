@@ -21,7 +21,7 @@ enum {
     SQ_MAX_BINS = 4000000,           /* timeline bins of a run: 46 days of seconds */
     SQ_MAX_SAME_INSTANT = 10000000,  /* events at one nanosecond: more is a loop (SCENARIO 12.5) */
     SQ_MAX_CELLS = 100000,           /* of a sweep: each is a file of its own */
-    SQ_MAX_OUTAGES = 100000,         /* outages of one dependency in a run */
+    SQ_MAX_OUTAGES = 100000,         /* of one random series: each is a moment of the result */
 };
 
 #define SQ_MAX_EVENTS INT64_C(100000000000) /* of a run: some hours; their numbers end at 2^56 */

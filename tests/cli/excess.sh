@@ -118,6 +118,36 @@ values=$(awk 'BEGIN { for (i = 1; i < 400; i++) printf "%s%d/s", (i > 1 ? "," : 
 excess 'too many cells of a sweep' 2 'there are more than 100000 combinations' \
     sweep "$pile" --vary "$rate=$values" --vary "workers.pool.slots=$(echo "$values" | tr -d /s)" \
     --out "$work/results"
+
+# Of files: their size, and what a trace may be.
+{ cat tests/cli/small.yaml; awk 'BEGIN { for (i = 0; i < 131072; i++) printf "# %061d\n", i }'; } \
+    >"$work/large.yaml"
+excess 'a scenario of more than 8 MiB' 2 'is larger than the maximum of 8388608 bytes' \
+    run "$work/large.yaml"
+cat >"$work/traced.yaml" <<'END'
+squall: 1
+duration: 1m
+clients:
+  app: {arrivals: {kind: trace, file: trace.csv, time: t, reads: times}, calls: {db: {}}}
+dependencies:
+  db: {service: 1ms}
+END
+truncate -s 536870913 "$work/trace.csv" # has holes: it takes no room
+excess 'a trace of more than 512 MiB' 2 'is larger than the maximum of 536870912 bytes' \
+    run "$work/traced.yaml"
+rm "$work/trace.csv"
+awk 'BEGIN { print "t"; for (i = 0; i < 262200; i++) printf "%.3f\n", 1000 + i / 1000; print 999.5 }' \
+    >"$work/late.csv"
+excess 'a row that comes too late, told from the others' 2 \
+    'is earlier than rows more than 262144 before it' import trace "$work/late.csv" --time t \
+    --time-format s --reads times --out "$work/out.csv"
+printf 't\n0\n16777217\n' >"$work/long.csv"
+excess 'a trace of too many bins' 2 'span more than the maximum of 16777216 bins' \
+    import trace "$work/long.csv" --time t --time-format s --reads times --bin 1s \
+    --out "$work/out.csv"
+check 'neither leaves a file' [ ! -e "$work/out.csv" ]
+run "$SQUALL" import trace "$work/long.csv" --time t --time-format s --reads times --bin 1m
+check 'wider bins, as the hint says, will do' [ "$status" = 0 ]
 run "$SQUALL" run tests/cli/small.yaml --memory 16MiB
 check 'a small run needs no more than the least' [ "$status" = 0 ]
 finish

@@ -6,6 +6,7 @@
 
 #include "plots/plt_stuff.h"
 #include "plots/plt_charts.h"
+#include "plots/plt_layers.h"
 #include "plots/plt_rows.h"
 #include "plots/plt_timeline.h"
 #include "plots/plt_variants.h"
@@ -49,6 +50,12 @@ static enum sq_status draw_load(const struct plt_stuff *s, struct plt_look look,
     return plt_chart_load(s->results[0], look, out);
 }
 
+static enum sq_status draw_layers(const struct plt_stuff *s, struct plt_look look,
+                                  struct sq_buf *out)
+{
+    return plt_chart_layers(s->results[0], look, out);
+}
+
 static enum sq_status draw_heat(const struct plt_stuff *s, struct plt_look look, struct sq_buf *out)
 {
     return plt_chart_heat(&s->grid, s->metric, look, out);
@@ -81,23 +88,25 @@ static enum sq_status draw_variants(const struct plt_stuff *s, struct plt_look l
 #define OF(kind) (1u << (kind))
 #define OF_RUNS  (OF(PLT_OF_RUN) | OF(PLT_OF_COMPARISON))
 
+/* What a chart is drawn from, beside figures. */
+enum needs { NEEDS_NOTHING, NEEDS_TIMELINE = 1, NEEDS_COUNTS = 2, NEEDS_LAYERS = 4 };
+
 static const struct kind {
     const char *name;
-    unsigned of;
-    bool timeline; /* looks at the timeline of its first result */
+    unsigned of, needs;
     enum sq_status (*draw)(const struct plt_stuff *s, struct plt_look look, struct sq_buf *out);
-    bool counts; /* it is drawn from histograms */
 } kinds[] = {
-    { "timeline", OF_RUNS, true, draw_timeline, false },
-    { "variants", OF_RUNS, true, draw_variants, false },
-    { "drain", OF_RUNS, true, draw_drain, false },
-    { "ends", OF_RUNS, false, draw_ends, false },
-    { "delays", OF_RUNS, false, draw_delays, true },
-    { "attempts", OF_RUNS, false, draw_attempts, true },
-    { "herd", OF_RUNS, true, draw_herd, true },
-    { "load", OF_RUNS, true, draw_load, false },
-    { "heat", OF(PLT_OF_SWEEP), false, draw_heat, false },
-    { "limits", OF(PLT_OF_LIMITS), false, draw_limits, false },
+    { "timeline", OF_RUNS, NEEDS_TIMELINE, draw_timeline },
+    { "variants", OF_RUNS, NEEDS_TIMELINE, draw_variants },
+    { "drain", OF_RUNS, NEEDS_TIMELINE, draw_drain },
+    { "ends", OF_RUNS, NEEDS_NOTHING, draw_ends },
+    { "delays", OF_RUNS, NEEDS_COUNTS, draw_delays },
+    { "attempts", OF_RUNS, NEEDS_COUNTS, draw_attempts },
+    { "herd", OF_RUNS, NEEDS_TIMELINE | NEEDS_COUNTS, draw_herd },
+    { "load", OF_RUNS, NEEDS_TIMELINE, draw_load },
+    { "layers", OF_RUNS, NEEDS_LAYERS, draw_layers },
+    { "heat", OF(PLT_OF_SWEEP), NEEDS_NOTHING, draw_heat },
+    { "limits", OF(PLT_OF_LIMITS), NEEDS_NOTHING, draw_limits },
 };
 
 static const char *const usual[] = {
@@ -179,6 +188,15 @@ static bool has_counts(const struct plt_stuff *s)
     return false;
 }
 
+/* What of its needs is not there; 0 when everything is. */
+static unsigned missing(const struct kind *k, const struct plt_stuff *s)
+{
+    unsigned none = s->results[0]->series.bin_count == 0 ? NEEDS_TIMELINE : 0u;
+    none |= has_counts(s) ? 0u : NEEDS_COUNTS;
+    none |= s->results[0]->layer_count == 0 ? NEEDS_LAYERS : 0u;
+    return k->needs & none;
+}
+
 static enum sq_status pick_kind(const struct plt_stuff *s, const char *name,
                                 const struct kind **out, struct sq_diag *diag)
 {
@@ -186,14 +204,20 @@ static enum sq_status pick_kind(const struct plt_stuff *s, const char *name,
     if (k == NULL || (k->of & OF(s->kind)) == 0) {
         return refuse(diag, OF(s->kind), "this chart is not made of", of_words[s->kind]);
     }
-    if (k->timeline && s->results[0]->series.bin_count == 0) {
+    unsigned none = k->needs != NEEDS_NOTHING ? missing(k, s) : 0;
+    if ((none & NEEDS_TIMELINE) != 0) {
         return sq_diag_error(diag, (struct sq_where){ 0 }, "--kind", NULL,
                              "the timeline is empty: there is nothing to draw");
     }
-    if (k->counts && !has_counts(s)) {
+    if ((none & NEEDS_COUNTS) != 0) {
         return sq_diag_error(diag, (struct sq_where){ 0 }, "--kind",
                              "the fluid model makes none: leave out --fluid",
                              "histograms.csv holds no counts: there is nothing to draw");
+    }
+    if ((none & NEEDS_LAYERS) != 0) {
+        return sq_diag_error(diag, (struct sq_where){ 0 }, "--kind",
+                             "run it again: a squall of an older version left this folder",
+                             "summary.json says of nobody whom it calls: there is nothing to draw");
     }
     *out = k;
     return SQ_OK;
@@ -203,7 +227,7 @@ bool plt_plot_has(const char *kind, const struct plt_stuff *s)
 {
     const struct kind *k = find(kind);
     return k != NULL && (k->of & OF(s->kind)) != 0 &&
-           !(k->timeline && s->results[0]->series.bin_count == 0);
+           (k->needs == NEEDS_NOTHING || missing(k, s) == 0);
 }
 
 enum sq_status plt_plot_draw(const char *kind, const struct plt_stuff *s, struct plt_look look,

@@ -210,11 +210,13 @@ static const struct sq_opt plot_opts[] = {
       .doc = "Writes F.svg, F.png or F.pdf; without it SVG to standard output." },
     { .name = "kind",
       .arg = "KIND",
-      .values = "timeline variants drain ends load heat limits",
-      .doc = "Of a run or a comparison: timeline, variants (side by side), drain (the backlog "
-             "after recovery), ends (of jobs), delays (of jobs), attempts (by job), herd (calls "
-             "after recovery in fine bins), load (goodput against offered load); of a sweep heat; "
-             "of a search for a limit limits. Without it what fits the folder." },
+      .values = "timeline variants drain ends delays attempts herd load layers heat limits",
+      .doc =
+          "Of a run or a comparison: timeline, variants (side by side), drain (the backlog "
+          "after recovery), ends (of jobs), delays (of jobs), attempts (by job), herd (calls "
+          "after recovery in fine bins), load (goodput against offered load), layers (of retries, "
+          "and what they multiply to); of a sweep heat; of a search for a limit limits. Without "
+          "it what fits the folder." },
     { .name = "metric", .arg = "NAME", .doc = "What a heat map shows; without it P(collapse)." },
     { .name = "variant", .arg = "NAME", .doc = "Of a comparison, this variant alone." },
     { .name = "theme", .arg = "THEME", .doc = "light, or dark.", .values = "light dark" },

@@ -2,6 +2,7 @@
 /* mdl_gather.c - figures of runs put together. */
 #include "models/study/mdl_gather.h"
 
+#include "models/advice/mdl_layers.h"
 #include "models/mdl_histograms.h"
 #include "models/mdl_metrics.h"
 #include "models/mdl_probe.h"
@@ -343,5 +344,6 @@ enum sq_status mdl_gather_open(struct mdl_gather *g, const struct mdl_scenario *
     SQ_ASSERT(ask->count >= 1 && ask->first >= 1);
     *g = (struct mdl_gather){ .ask = *ask, .out = out };
     enum sq_status status = describe(s, out);
+    status = status == SQ_OK ? mdl_layers_tell(s, out) : status;
     return status == SQ_OK && ask->count > 1 ? plan_bands(g, s) : status;
 }

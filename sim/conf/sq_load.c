@@ -13,6 +13,7 @@
 #include "sim/base/sq_unit.h"
 #include "sim/conf/sq_csv.h"
 #include "sim/conf/sq_doc.h"
+#include "sim/conf/sq_layers_json.h"
 #include "sim/conf/sq_load_sentences.h"
 
 enum { FORMAT = 1 };
@@ -309,6 +310,10 @@ static enum sq_status take_summary(struct loader *l, const struct sq_json *root,
     }
     if (status == SQ_OK) {
         status = take_life(l, root);
+    }
+    if (status == SQ_OK) {
+        status = sq_layers_read(l->r, root);
+        status = status == SQ_USER ? wrong(l, "`layers` is not complete") : status;
     }
     if (status == SQ_OK) {
         status = take_verdicts(l, root);

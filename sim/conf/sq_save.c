@@ -11,6 +11,7 @@
 #include "sim/base/sq_json.h"
 #include "sim/conf/sq_csv.h"
 #include "sim/conf/sq_histogram_file.h"
+#include "sim/conf/sq_layers_json.h"
 #include "sim/core/sq_infer.h"
 
 enum { SUMMARY_FORMAT = 1, DIGITS = 9, FLOAT_DIGITS = 7, FLOAT_EXACT = 1 << 24 };
@@ -360,6 +361,7 @@ enum sq_status sq_save_summary(const struct sq_result *r, struct sq_buf *out)
     enum sq_status status = write_metrics(&w, r);
     write_moments(&w, r);
     write_life(&w, &r->life);
+    sq_layers_write(&w, r);
     write_expect(&w, r);
     sq_json_close(&w);
     if (status == SQ_OK) {

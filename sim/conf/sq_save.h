@@ -14,6 +14,7 @@
  *     {"counts": {word: runs}}                               several, of words
  *     {"n", "value", "wilson95": [lo, hi]}                   outcome.p_...: 0 or 1 in each run
  * "job": {"job": "PRODUCER:N", "why"?: why this one, "steps": [{"t_s", "text"}]}   of the first run
+ * "layers": who calls whom, and how often at most (sq_layers_json.h)
  * "moments" and "expect": the expectations of this variant in the order of the file,
  *     {"that", "variant", "when"?, "severity", "passed", "observed", "limit", "margin", "runs",
  *      "runs_passed", "runs_needed"}     observed and limit: the median over the runs, or the word

@@ -75,6 +75,15 @@ struct sq_histogram {
     uint64_t *counts;
 };
 
+/* Who calls whom, and how often: one caller and one dependency. Without bound: infinity. */
+struct sq_layer {
+    const char *section, *caller; /* "clients", "checkout" */
+    const char *dependency;
+    double attempts;      /* of a job; 1 where a dependency calls */
+    double tries, times;  /* of a call; such calls per attempt, which may be a fraction */
+    double calls_per_job; /* at most, while the dependency is down: all layers above multiplied */
+};
+
 /* One replication. */
 struct sq_run {
     uint64_t replication;    /* from 1 */
@@ -101,6 +110,8 @@ struct sq_result {
     size_t histogram_count;
     struct sq_histogram *histograms;
     struct sq_life life; /* of a job of the first run */
+    size_t layer_count;
+    struct sq_layer *layers; /* workers, clients, dependencies, each in the order of the file */
     size_t remark_count;
     const char **remarks; /* sentences for the page */
     size_t verdict_count;

@@ -35,6 +35,10 @@ sed '/^#/d' "$work/once.yaml" >"$work/first"
 sed '/^#/d' "$work/stdout" >"$work/second"
 same 'the output reads back to itself' "$work/first" "$work/second"
 
+run "$SQUALL" run "$work/graph.yaml" --runs 1 --set duration=6m --out "$work/out"
+sed -n 's/.*"calls_per_job": \([0-9]*\).*/\1/p' "$work/out/summary.json" | tr '\n' ' ' >"$work/products"
+check 'a result has the same products' [ "$(cat "$work/products")" = '15 45 135 ' ]
+
 run "$SQUALL" explain scenarios/template-api-outage.yaml --variant cap
 cp "$work/stdout" "$work/once.yaml"
 says 'worst case    1 x 12 = 12 calls of template-api by one job while it is down'

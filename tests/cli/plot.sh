@@ -37,7 +37,7 @@ draw() { # FOLDER KIND [OPTION...]
         same "the $format is the same again" "$work/before" "$work/$kind.$format"
     done
 }
-kinds="timeline variants drain ends delays attempts herd load"
+kinds="timeline variants drain ends delays attempts herd load layers"
 for kind in $kinds; do
     draw "$work/compare" "$kind"
 done
@@ -79,6 +79,12 @@ titled 'one attempt is one' calm attempts 'Attempts per job: up to 1<'
 check 'attempts are whole' [ "$(grep -c '>0\.5<' "$work/stdout")" = 0 ]
 cp "$work/calm.yaml" "$work/other.yaml"
 run "$SQUALL" compare "$work/calm.yaml" "$work/other.yaml" --out "$work/twice"
+run "$SQUALL" run scenarios/problems/retries-at-every-hop.yaml --runs 1 --out "$work/hops"
+titled 'three layers of three tries are 27' hops layers 'base: one job can call stock 27 times, 3 × 3 × 3; measured '
+for text in 'up to 3 calls by one job' 'up to 9 calls by one job' 'up to 27 calls by one job'; do
+    check "a layer says: $text" grep -q -F -e "$text" "$work/stdout"
+done
+titled 'one try is one' calm layers 'base: nobody tries twice'
 titled 'equal variants are not set against each other' twice ends 'All 2 variants complete 100 % of their'
 cat >"$work/clients.yaml" <<'END'
 squall: 1
@@ -121,6 +127,9 @@ refused 'another theme' 'themes are light and dark' "$work/compare" --theme pink
 refused 'another variant' 'there is no variant nobody in it' "$work/compare" --variant nobody
 refused 'a metric nobody has' 'no cell of the sweep has pie' "$work/sweep" --metric pie
 refused 'a metric of a run' 'only a sweep is drawn by a metric' "$work/compare" --metric pie
+cp -R "$work/calm" "$work/old"
+sed '/^  "layers": \[/,/^  \],/d' "$work/calm/summary.json" >"$work/old/summary.json"
+refused 'a folder without layers' 'says of nobody whom it calls' "$work/old" --kind layers
 refused 'a sweep has no course' 'this chart is not made of a sweep' "$work/sweep" --kind timeline
 refused 'no result' 'there is no result in this folder' "$work"
 finish

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,11 @@ static struct sq_moment moments[] = {
 static struct sq_life_step steps[] = {
     { 61 * SQ_NS_PER_S, "arrives" },
     { 61500000000, "ends: <completed>" },
+};
+
+static struct sq_layer layers[] = {
+    { "workers", "pool", "api", 12, 3, 0.3, 36 },
+    { "dependencies", "api", "<store>", 1, INFINITY, 1, INFINITY },
 };
 
 static struct sq_verdict verdicts[] = {
@@ -86,6 +92,8 @@ static void put_folder(struct place *p, size_t count)
         r->echo = "squall: 1\nnotes: \"two\\nlines\"\n";
         r->moments = moments;
         r->moment_count = SQ_COUNT(moments);
+        r->layers = layers;
+        r->layer_count = SQ_COUNT(layers);
         r->life = (struct sq_life){ "orders:17", v == 0 ? "so" : NULL, SQ_COUNT(steps), steps };
         r->verdicts = verdicts;
         r->verdict_count = v == 0 ? SQ_COUNT(verdicts) : 0;
@@ -134,6 +142,13 @@ static void result(void **state)
     assert_int_equal(r.life.step_count, SQ_COUNT(steps));
     assert_true(r.life.steps[1].at_ns == steps[1].at_ns);
     assert_string_equal(r.life.steps[1].text, steps[1].text);
+    assert_int_equal(r.layer_count, SQ_COUNT(layers));
+    assert_string_equal(r.layers[0].section, "workers");
+    assert_string_equal(r.layers[0].caller, "pool");
+    assert_string_equal(r.layers[1].dependency, "<store>");
+    assert_true(r.layers[0].attempts == 12 && r.layers[0].tries == 3 && r.layers[0].times == 0.3);
+    assert_true(r.layers[0].calls_per_job == 36);
+    assert_true(isinf(r.layers[1].tries) && isinf(r.layers[1].calls_per_job));
     assert_int_equal(r.verdict_count, SQ_COUNT(verdicts));
     assert_true(r.verdicts[1].of_outcome);
     assert_string_equal(r.verdicts[3].why, "new was not run");
@@ -205,6 +220,13 @@ static void mistakes(void **state)
           "\"duration_s\": 600}, \"moments\": [], \"expect\": [], \"job\": {\"job\": \"a:1\", "
           "\"steps\": [{\"t_s\": 1}]}}",
           "new/summary.json: a step of the job has no time or no text" },
+        { "new/summary.json",
+          "{\"squall\": {\"version\": \"1\", \"format\": 1}, \"scenario\": {\"title\": \"t\", "
+          "\"file\": \"f\", \"variant\": \"new\", \"hash\": \"0\", \"seed\": 7, \"runs\": 4, "
+          "\"duration_s\": 600}, \"layers\": [{\"section\": \"clients\", \"caller\": \"a\", "
+          "\"dependency\": \"b\", \"attempts\": \"many\", \"tries\": 1, \"times\": 1, "
+          "\"calls_per_job\": 1}]}",
+          "new/summary.json: `layers` is not complete" },
         { "new/summary.json", NULL, "new/summary.json" },
         { "new/runs.csv", "a,b\n1,2\n", "runs.csv: its rows are not the runs of summary.json" },
         { "new/runs.csv", "replication,jobs.completed\n1,2\n2,x\n3,1\n4,1\n",

@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "plots/plt_charts.h"
+#include "plots/plt_layers.h"
 #include "plots/plt_timeline.h"
 #include "plots/plt_variants.h"
 #include "tests/plots/picture.h"
@@ -27,7 +28,15 @@ static struct sq_histogram histograms[] = {
     { "dependency.template-api.calls_retry_after_t1_s", NAN, 0, upto, counts },
 };
 
+static const struct sq_layer layers[] = {
+    { "workers", "renderers", "template-api", 12, 1, 1, 12 },
+    { "clients", "front", "template-api", 1, INFINITY, 0.3, INFINITY },
+    { "dependencies", "template-api", "store", 1, 3, 2, INFINITY },
+    { "dependencies", "template-api", "log", 1, 1, 1, INFINITY },
+};
+
 struct stuff {
+    struct sq_layer layers[VARIANTS][SQ_COUNT(layers)];
     struct sq_result r[VARIANTS];
     const struct sq_result *list[VARIANTS];
 };
@@ -40,6 +49,9 @@ static void make(struct stuff *s, size_t runs)
         s->r[i].variant = names[i];
         s->r[i].histograms = histograms;
         s->r[i].histogram_count = SQ_COUNT(histograms);
+        memcpy(s->layers[i], layers, sizeof layers);
+        s->r[i].layers = s->layers[i];
+        s->r[i].layer_count = SQ_COUNT(layers);
         s->list[i] = &s->r[i];
     }
 }
@@ -91,6 +103,11 @@ static enum sq_status draw_herd(const struct stuff *s, struct plt_look look, str
     return plt_chart_herd(s->list, VARIANTS, look, out);
 }
 
+static enum sq_status draw_layers(const struct stuff *s, struct plt_look look, struct sq_buf *out)
+{
+    return plt_chart_layers(s->list[0], look, out);
+}
+
 /* Six cells of two keys; where the second one is large most runs collapse. */
 static enum sq_status draw_heat(const struct stuff *s, struct plt_look look, struct sq_buf *out)
 {
@@ -138,7 +155,7 @@ static const struct {
     { "timeline", draw_timeline }, { "variants", draw_variants }, { "drain", draw_drain },
     { "ends", draw_ends },         { "load", draw_load },         { "heat", draw_heat },
     { "limits", draw_limits },     { "delays", draw_delays },     { "attempts", draw_attempts },
-    { "herd", draw_herd },
+    { "herd", draw_herd },         { "layers", draw_layers },
 };
 
 static const struct plt_look light = { PLT_SVG, &plt_theme_light };
@@ -221,6 +238,7 @@ static void hostile_names_are_laid_out(void **state)
             for (size_t k = 0; k < s.r[i].moment_count; k++) {
                 s.r[i].moments[k].text = names[n];
             }
+            s.layers[i][0].caller = s.layers[i][2].dependency = names[n];
         }
         for (size_t i = 0; i < SQ_COUNT(charts); i++) {
             struct sq_buf svg = { 0 };

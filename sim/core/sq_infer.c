@@ -57,13 +57,14 @@ static double student_half_width(const double *v, size_t n, double mean)
 
 /* Cuts the sorted values at the widest gap that leaves a tenth of them on either side, and
  * compares the gap with the wider of the two groups (SCENARIO 12.5). Two heaps of equal values
- * have no width at all: any gap between them counts. */
-static bool two_groups(const double *v, size_t n)
+ * have no width at all: any gap between them counts. Returns the size of the lower group, 0 when
+ * there is one group only. */
+static size_t two_groups(const double *v, size_t n)
 {
     size_t least = (n + 9) / 10;
     size_t cut = least;
     if (n < 8) {
-        return false;
+        return 0;
     }
     for (size_t i = least; i <= n - least; i++) {
         if (v[i] - v[i - 1] > v[cut] - v[cut - 1]) {
@@ -73,12 +74,23 @@ static bool two_groups(const double *v, size_t n)
     double gap = v[cut] - v[cut - 1];
     double below = v[cut - 1] - v[0];
     double above = v[n - 1] - v[cut];
-    return gap > 3 * (below > above ? below : above);
+    return gap > 3 * (below > above ? below : above) ? cut : 0;
 }
 
 static double order_statistic(const double *v, size_t n, double q)
 {
     return v[sq_stat_rank(q, (int64_t)n) - 1];
+}
+
+static void part(const double *v, size_t n, struct sq_spread *s)
+{
+    size_t cut = two_groups(v, n);
+    s->bimodal = cut > 0;
+    if (s->bimodal) {
+        s->group[0] = (struct sq_group){ (int64_t)cut, order_statistic(v, cut, 0.5) };
+        s->group[1] =
+            (struct sq_group){ (int64_t)(n - cut), order_statistic(v + cut, n - cut, 0.5) };
+    }
 }
 
 enum sq_status sq_infer_spread(const double *values, size_t count, struct sq_spread *out)
@@ -110,7 +122,7 @@ enum sq_status sq_infer_spread(const double *values, size_t count, struct sq_spr
         s.p50 = order_statistic(v, n, 0.5);
         s.p90 = order_statistic(v, n, 0.9);
         s.max = v[n - 1];
-        s.bimodal = two_groups(v, n);
+        part(v, n, &s);
     }
     if (n > 1) {
         double half = student_half_width(v, n, s.mean);

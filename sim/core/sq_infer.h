@@ -7,11 +7,18 @@
 
 #include "sim/base/sq_base.h"
 
+/* One of two groups of values: how many, and their own median. */
+struct sq_group {
+    int64_t n;
+    double p50;
+};
+
 struct sq_spread {
     int64_t n; /* values that are not null */
     double mean, min, p10, p50, p90, max;
     double lo, hi; /* 95 % Student interval of the mean; NaN when n < 2 */
     bool bimodal;  /* two groups, gap > 3 x the larger inner spread; each >= 10 % of n, n >= 8 */
+    struct sq_group group[2]; /* the lower and the upper one; of nothing unless bimodal */
 };
 
 /* Order statistics are ceil(q n). `values` is not changed. SQ_NOMEM possible. */

@@ -140,6 +140,7 @@ static void bimodal(void **state)
         bool want;
     } rows[] = {
         { 8, { 1, 2, 1, 2, 9, 9, 8, 9 }, true },
+        { 9, { 8, 2, 9, 2, 9, 9, 1, 9, 8 }, true },
         { 7, { 1, 2, 1, 2, 9, 9, 8 }, false },      /* too few runs */
         { 8, { 1, 2, 1, 2, 5, 5, 5, 6 }, false },   /* gap 3 = 3 x 1: not more */
         { 8, { 0, 0, 0, 0, 0, 0, 0, 1e-9 }, true }, /* no inner spread */
@@ -158,6 +159,22 @@ static void bimodal(void **state)
     }
 }
 
+/* Each group has a median of its own: of 1 2 2 and of 8 8 8.5 9 9 9. */
+static void groups(void **state)
+{
+    (void)state;
+    static const double v[] = { 8, 2, 9, 2, 9, NAN, 9, 1, 8.5, 8 },
+                        one[] = { 4, 4, 4, 4, 4, 4, 4, 4 };
+    struct sq_spread s;
+    assert_int_equal(sq_infer_spread(v, SQ_COUNT(v), &s), SQ_OK);
+    assert_true(s.bimodal);
+    assert_int_equal(s.group[0].n, 3);
+    assert_int_equal(s.group[1].n, 6);
+    assert_true(s.group[0].p50 == 2 && s.group[1].p50 == 8.5);
+    assert_int_equal(sq_infer_spread(one, SQ_COUNT(one), &s), SQ_OK);
+    assert_true(!s.bimodal && s.group[0].n == 0 && s.group[1].n == 0);
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -170,6 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(student), cmocka_unit_test(wilson),        cmocka_unit_test(binomial_tail),
         cmocka_unit_test(spread),  cmocka_unit_test(spread_of_few), cmocka_unit_test(bimodal),
+        cmocka_unit_test(groups),
     };
     return cmocka_run_group_tests_name("infer", tests, setup, NULL);
 }

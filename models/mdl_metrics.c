@@ -62,6 +62,7 @@ static void put_outcome(struct out *o)
     put(o, "last_job_s", p->before_t1 == 0 ? since_t1(o->w, p->last_job) : (double)NAN);
     put(o, "healthy_s", since_t1(o->w, p->marks.t2));
     o->kind = "forecast";
+    put_word(o, "state", (double)NAN, p->forecast.state != NULL ? p->forecast.state : "null");
     put(o, "naive_s", p->forecast.naive_s);
     put(o, "planned_s", p->forecast.planned_s);
     put(o, "planned_last_job_s", p->forecast.planned_last_s);

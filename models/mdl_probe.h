@@ -79,6 +79,7 @@ struct mdl_recovery {
 
 struct mdl_forecasts {
     double naive_s, planned_s, planned_last_s; /* NaN: null */
+    const char *state;                         /* "clears", "would relapse" ...; NULL: null */
     const char *text;                          /* "clears in 13m", or NULL */
 };
 

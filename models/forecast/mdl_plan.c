@@ -364,7 +364,10 @@ enum sq_status mdl_plan_at_t1(struct mdl_world *w, struct mdl_forecasts *out)
         status = mdl_drain(&p.in, NULL, &r);
     }
     if (status == SQ_OK && p.dep != NULL) {
-        *out = (struct mdl_forecasts){ r.naive_s, r.planned_s, r.planned_last_job_s, NULL };
+        *out = (struct mdl_forecasts){ .naive_s = r.naive_s,
+                                       .planned_s = r.planned_s,
+                                       .planned_last_s = r.planned_last_job_s,
+                                       .state = mdl_drain_word(r.state) };
         p.arena = &w->ctx.arena;
         status = p.now == w->ctx.t1_ns ? say(&p, &r, out) : SQ_OK;
     }

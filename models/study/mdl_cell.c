@@ -235,7 +235,7 @@ enum sq_status mdl_cell_run(const struct mdl_cell_ask *ask, struct sq_arena *are
     }
     k.values = sq_mem_alloc(w.runs * k.names.count + 1, sizeof(*k.values));
     w.numbers = sq_mem_alloc(w.runs, sizeof(*w.numbers));
-    /* the only metric of many words is drain.state, which has three */
+    /* the metrics of many words are drain.state, which has three, and forecast.state, of four */
     out->rows = sq_arena_alloc(arena, 4 * k.names.count + 1, sizeof(*out->rows));
     bool ready = k.values != NULL && w.numbers != NULL && out->rows != NULL;
     status = ready ? mdl_runs(ask->s, &runs, "", diag) : SQ_NOMEM;

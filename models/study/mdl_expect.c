@@ -202,23 +202,27 @@ static enum sq_status bind_ref(struct binder *b, struct mdl_expectation *e, size
     return SQ_OK;
 }
 
-/* drain.state can only be one of these: another word is a slip. */
+/* The states can only be one of these: another word is a slip. */
 static enum sq_status check_state(struct binder *b, const struct mdl_expectation *e, size_t ref,
                                   const char *path)
 {
-    static const char *const states[] = { "clears", "stalled", "will not drain" };
+    static const char *const states[] = { "clears", "stalled", "will not drain", "would relapse" };
     struct sq_where where;
-    const char *word = sq_expr_word(e->expr, ref, &where);
-    if (word == NULL || strcmp(e->expr->refs[ref].name, "drain.state") != 0) {
+    const char *word = sq_expr_word(e->expr, ref, &where), *name = e->expr->refs[ref].name;
+    bool drain = strcmp(name, "drain.state") == 0;
+    if (word == NULL || (!drain && strcmp(name, "forecast.state") != 0)) {
         return SQ_OK;
     }
-    for (size_t i = 0; i < SQ_COUNT(states); i++) {
+    for (size_t i = 0; i < SQ_COUNT(states) - (drain ? 1 : 0); i++) {
         if (strcmp(word, states[i]) == 0) {
             return SQ_OK;
         }
     }
-    return sq_diag_error(b->diag, where, path, "it is clears, stalled, \"will not drain\" or null",
-                         "drain.state is never `%s`", word);
+    return sq_diag_error(b->diag, where, path,
+                         drain ? "it is clears, stalled, \"will not drain\" or null"
+                               : "it is clears, stalled, \"will not drain\", \"would relapse\" "
+                                 "or null",
+                         "%s is never `%s`", name, word);
 }
 
 static enum sq_status bind_refs(struct binder *b, struct mdl_expectation *e, const char *path)

@@ -93,6 +93,8 @@ static const struct {
     { "{variant: all, that: control.d-1.in_use_max <= 2}", 22, "in variant `base`", NULL },
     { "{that: control.d-1.in_use_max@calm <= 2}", 8, "in variant `calm`", NULL },
     { "{that: drain.state == cleared}", 23, "never `cleared`", "clears" },
+    { "{that: drain.state == 'would relapse'}", 23, "drain.state is never", "clears" },
+    { "{that: forecast.state == relapses}", 26, "forecast.state is never", "would relapse" },
     { "{that: drain.state > 5}", 8, "is a word", NULL },
     { "{that: queue.q.ready < 5}", 8, "is a timeline column", "add `when`" },
     { "{that: queue.q.ready_max < 5, when: always}", 8, "is a metric of the whole run",

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "plots/plt_outlook.h"
 #include "plots/plt_rows.h"
 #include "plots/plt_text.h"
 
@@ -320,6 +321,37 @@ static void put_modes(struct pen *p)
     }
 }
 
+/* What was forecast at T1, and what came: variants that have a backlog to speak of. */
+static void put_outlooks(struct pen *p)
+{
+    bool begun = false;
+    for (size_t v = 0; v < p->c->variant_count && p->c->chosen_count == 0; v++) {
+        struct plt_outlook o;
+        struct sq_buf b = { 0 };
+        plt_outlook_of_variant(&o, p->c, v);
+        if (!plt_outlook_says(&o)) {
+            continue;
+        }
+        if (!begun) {
+            plt_outlook_head(p->t, "Backlog from T1 on", o.runs > 1);
+            begun = true;
+        }
+        sq_buf_printf(&b, "%s: ", p->c->variants[v].name);
+        plt_put_drain_states(&b, &o);
+        if (o.forecast_count > 0) {
+            sq_buf_puts(&b, o.drain_count > 0 ? "; the forecast: " : "the forecast: ");
+            plt_put_forecast(&b, &o);
+        }
+        plt_text_put(p->t, "  ");
+        put_buf(p, &b, 4);
+        plt_text_end(p->t);
+        plt_outlook_rows(p->t, &o, 4, &p->marked);
+    }
+    if (begun) {
+        plt_text_end(p->t);
+    }
+}
+
 static void put_judged(struct pen *p, const struct sq_verdict *v)
 {
     struct sq_buf b = { 0 };
@@ -401,6 +433,7 @@ enum sq_status plt_compare(const struct sq_comparison *c, const struct plt_term 
     put_top(&p);
     put_verdicts(&p);
     put_modes(&p);
+    put_outlooks(&p);
     put_heading(&p, c->run_count > 1 ? "Medians (p50) over the runs" : "The one run");
     put_medians(&p, rows);
     put_differences(&p, rows);

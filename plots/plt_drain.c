@@ -7,20 +7,21 @@
 #include <string.h>
 
 #include "plots/plt_axes.h"
+#include "plots/plt_outlook.h"
 #include "plots/plt_pick.h"
 #include "plots/plt_runs.h"
 #include "plots/plt_words.h"
 
-enum { LEFT = 150, RIGHT = 70, HEIGHT = 300, RAIL = 30, RAILS = 3, POINTS = 1000 };
+enum { LEFT = 150, RIGHT = 70, HEIGHT = 300, RAIL = 30, POINTS = 1000 };
+enum { CLEAR, LAST, HEALTHY }; /* marks */
 
 struct chart {
     const struct sq_result *r;
     struct plt_sheet sheet;
     struct plt_axes axes;
     struct plt_entities queues;
+    struct plt_outlook outlook;
     double t1_s;
-    double naive, planned, planned_last;
-    struct sq_spread clear, last, healthy;
     bool bands;
 };
 
@@ -30,13 +31,13 @@ static void take_figures(struct chart *c)
     const struct sq_moment *t1 = plt_moment(r, SQ_MOMENT_T1);
     bool *failed = &c->sheet.failed;
     c->t1_s = t1 != NULL ? sq_time_to_s(t1->at_ns) : 0;
-    c->naive = plt_runs_spread(r, "forecast.naive_s", failed).p50; /* as the page has them */
-    c->planned = plt_runs_spread(r, "forecast.planned_s", failed).p50;
-    c->planned_last = plt_runs_spread(r, "forecast.planned_last_job_s", failed).p50;
-    c->clear = plt_runs_spread(r, "drain.queue_clear_s", failed);
-    c->last = plt_runs_spread(r, "drain.last_job_s", failed);
-    c->healthy = plt_runs_spread(r, "drain.healthy_s", failed);
+    plt_outlook_of_result(&c->outlook, r, failed); /* the same figures as on the page */
     plt_pick_columns(&c->queues, &r->series, "queue", "delayed");
+}
+
+static const struct plt_mark *mark(const struct chart *c, size_t which)
+{
+    return &c->outlook.marks[which];
 }
 
 /* Jobs that wait in all queues of run 1 in a bin. */
@@ -63,15 +64,17 @@ static const float *band(const struct chart *c, const char *quantity)
 
 static void set_axes(struct chart *c)
 {
-    const double ends[] = { c->clear.n > 0 ? c->clear.p90 : NAN, c->naive, c->planned,
-                            c->healthy.n > 0 ? c->healthy.p90 : NAN };
+    const struct plt_mark *clear = mark(c, CLEAR), *healthy = mark(c, HEALTHY);
+    const double ends[] = { clear->simulated.n > 0 ? clear->simulated.p90 : NAN, clear->naive.p50,
+                            clear->planned.n > 0 ? clear->planned.p90 : NAN,
+                            healthy->simulated.n > 0 ? healthy->simulated.p90 : NAN };
     double whole = sq_time_to_s(c->r->series.end_ns) - c->t1_s;
     double hi = 0;
     double top = 0;
     for (size_t i = 0; i < SQ_COUNT(ends); i++) {
         hi = isfinite(ends[i]) ? fmax(hi, ends[i] * 1.18) : hi;
     }
-    bool all = c->clear.n == (int64_t)c->r->run_count;
+    bool all = clear->simulated.n == (int64_t)c->r->run_count;
     hi = all && hi > 0 ? fmin(hi, whole) : whole;
     c->axes.x =
         (struct plt_axis){ 0, hi > 0 ? hi : 1, false, PLT_TIME,
@@ -144,11 +147,12 @@ static void draw_naive(struct chart *c)
     const struct plt_theme *t = c->sheet.theme;
     const struct sq_series *s = &c->r->series;
     size_t first = (size_t)(c->t1_s / sq_time_to_s(s->bin_ns));
-    if (!isfinite(c->naive) || first >= s->bin_count || c->naive > c->axes.x.hi) {
+    double naive = mark(c, CLEAR)->naive.p50;
+    if (!isfinite(naive) || first >= s->bin_count || naive > c->axes.x.hi) {
         return;
     }
     plt_axes_line(&c->axes, (struct plt_point){ 0, waiting(c, first) },
-                  (struct plt_point){ c->naive, 0 }, (struct plt_pen){ t->faint, 1.4, true });
+                  (struct plt_point){ naive, 0 }, (struct plt_pen){ t->faint, 1.4, true });
 }
 
 static const char *legend(struct chart *c)
@@ -175,56 +179,95 @@ static void draw_diamond(struct chart *c, double at, double y, bool filled)
     plt_canvas_path(c->sheet.canvas, p, 5, (struct plt_pen){ t->text, 1.2, false });
 }
 
-static void draw_spread(struct chart *c, const struct sq_spread *s, double y)
+/* A thin line from p10 to p90, a diamond on the median; of two groups one on each of theirs. */
+static void draw_forecast(struct chart *c, const struct sq_spread *s, double y)
 {
     const struct plt_theme *t = c->sheet.theme;
-    double from = plt_axes_x(&c->axes, s->p10);
-    double to = plt_axes_x(&c->axes, s->p90);
-    double middle = plt_axes_x(&c->axes, s->p50);
-    if (s->p10 <= c->axes.x.hi) {
-        plt_canvas_box(c->sheet.canvas, (struct plt_box){ from - 1, y - 5, to - from + 2, 10 },
-                       t->band);
+    if (s->n == 0) {
+        return;
     }
-    if (s->p50 <= c->axes.x.hi) {
-        plt_canvas_box(c->sheet.canvas, (struct plt_box){ middle - 1.5, y - 8, 3, 16 }, t->strong);
+    if (s->p10 < c->axes.x.hi && s->p10 < s->p90) {
+        plt_canvas_line(c->sheet.canvas, (struct plt_point){ plt_axes_x(&c->axes, s->p10), y },
+                        (struct plt_point){ plt_axes_x(&c->axes, fmin(s->p90, c->axes.x.hi)), y },
+                        (struct plt_pen){ t->text, 1.2, false });
+    }
+    if (s->bimodal) {
+        draw_diamond(c, s->group[0].p50, y, true);
+        draw_diamond(c, s->group[1].p50, y, true);
+    } else {
+        draw_diamond(c, s->p50, y, true);
     }
 }
 
-static void put_time(struct sq_buf *b, const char *name, double value)
+static void draw_middle(struct chart *c, double at, double y)
 {
-    if (isfinite(value)) {
-        sq_buf_printf(b, "%s%s ", b->len > 0 ? ", " : "", name);
-        plt_put_span(b, value);
+    if (at <= c->axes.x.hi) {
+        plt_canvas_box(c->sheet.canvas,
+                       (struct plt_box){ plt_axes_x(&c->axes, at) - 1.5, y - 8, 3, 16 },
+                       c->sheet.theme->strong);
+    }
+}
+
+static void draw_spread(struct chart *c, const struct sq_spread *s, double y)
+{
+    double from = plt_axes_x(&c->axes, s->p10);
+    double to = plt_axes_x(&c->axes, fmin(s->p90, c->axes.x.hi));
+    if (s->p10 <= c->axes.x.hi) {
+        plt_canvas_box(c->sheet.canvas, (struct plt_box){ from - 1, y - 5, to - from + 2, 10 },
+                       c->sheet.theme->band);
+    }
+    if (s->bimodal) {
+        draw_middle(c, s->group[0].p50, y);
+        draw_middle(c, s->group[1].p50, y);
+    } else {
+        draw_middle(c, s->p50, y);
+    }
+}
+
+/* "16m50s", of several runs "16m50s (P10 to P90: 16m40s to 16m59s)", of two groups "7m54s in 12 of
+ * 20 runs, 9m3s in 8". */
+static void put_spread(struct sq_buf *b, const struct sq_spread *s, int64_t runs, bool narrow)
+{
+    if (s->bimodal && runs > 1) {
+        plt_put_groups(b, s, runs);
+        return;
+    }
+    plt_put_span(b, s->p50);
+    if (runs > 1 && (narrow || !plt_is_narrow(s))) {
+        sq_buf_puts(b, " (P10 to P90: ");
+        plt_put_band(b, s);
+        sq_buf_puts(b, ")");
     }
 }
 
 /* "naive 13m20s, planned 16m50s, simulated 16m50s (P10 to P90: 16m40s to 16m59s)". */
-static const char *rail_text(struct chart *c, double naive, double planned,
-                             const struct sq_spread *s)
+static const char *rail_text(struct chart *c, const struct plt_mark *m)
 {
     struct sq_buf b = { 0 };
-    int64_t runs = (int64_t)c->r->run_count;
+    int64_t runs = c->outlook.runs;
+    const struct sq_spread *s = &m->simulated;
     if (!(c->t1_s > 0)) {
         return "there is no recovery";
     }
-    if (s == &c->clear && c->queues.count == 0) {
+    if (m == mark(c, CLEAR) && c->queues.count == 0) {
         return "there is no queue";
     }
-    put_time(&b, "naive", naive);
-    put_time(&b, "planned", planned);
-    sq_buf_puts(&b, b.len > 0 ? ", simulated " : "simulated ");
+    if (m->naive.n > 0) {
+        sq_buf_puts(&b, "naive ");
+        plt_put_span(&b, m->naive.p50);
+        sq_buf_puts(&b, ", ");
+    }
+    if (m->planned.n > 0) {
+        sq_buf_puts(&b, "planned ");
+        put_spread(&b, &m->planned, runs, false);
+        sq_buf_puts(&b, ", ");
+    }
+    sq_buf_puts(&b, "simulated ");
     if (s->n == 0) {
         sq_buf_puts(&b, "never in the run");
         return plt_sheet_keep(&c->sheet, &b);
     }
-    plt_put_span(&b, s->p50);
-    if (runs > 1) {
-        sq_buf_puts(&b, " (P10 to P90: ");
-        plt_put_span(&b, s->p10);
-        sq_buf_puts(&b, " to ");
-        plt_put_span(&b, s->p90);
-        sq_buf_puts(&b, ")");
-    }
+    put_spread(&b, s, runs, true);
     if (s->p50 > c->axes.x.hi) {
         sq_buf_puts(&b, ", right of the axis");
     }
@@ -235,13 +278,7 @@ static const char *rail_text(struct chart *c, double naive, double planned,
     return plt_sheet_keep(&c->sheet, &b);
 }
 
-struct rail {
-    const char *name;
-    double naive, planned;
-    const struct sq_spread *spread;
-};
-
-static void draw_rail(struct chart *c, const struct rail *rail, double y)
+static void draw_rail(struct chart *c, const struct plt_mark *m, double y)
 {
     const struct plt_theme *t = c->sheet.theme;
     const struct plt_type name = { .size = 11, .align = PLT_RIGHT, .ink = t->text };
@@ -250,51 +287,25 @@ static void draw_rail(struct chart *c, const struct rail *rail, double y)
     plt_canvas_line(c->sheet.canvas, (struct plt_point){ box->x, y },
                     (struct plt_point){ box->x + box->w, y },
                     (struct plt_pen){ t->grid, 1, false });
-    plt_sheet_text(&c->sheet, (struct plt_point){ box->x - 10, y - 7 }, rail->name, &name);
-    if (rail->spread->n > 0) {
-        draw_spread(c, rail->spread, y);
+    plt_sheet_text(&c->sheet, (struct plt_point){ box->x - 10, y - 7 }, m->label, &name);
+    if (m->simulated.n > 0) {
+        draw_spread(c, &m->simulated, y);
     }
-    if (isfinite(rail->naive)) {
-        draw_diamond(c, rail->naive, y, false);
+    if (m->naive.n > 0) {
+        draw_diamond(c, m->naive.p50, y, false);
     }
-    if (isfinite(rail->planned)) {
-        draw_diamond(c, rail->planned, y, true);
-    }
-    const char *text = rail_text(c, rail->naive, rail->planned, rail->spread);
-    plt_sheet_text(&c->sheet, (struct plt_point){ box->x, y + 8 }, text, &words);
+    draw_forecast(c, &m->planned, y);
+    plt_sheet_text(&c->sheet, (struct plt_point){ box->x, y + 8 }, rail_text(c, m), &words);
 }
 
 static void draw_rails(struct chart *c, double y)
 {
-    const struct rail rails[RAILS] = {
-        { "queue clear", c->naive, c->planned, &c->clear },
-        { "last affected job", NAN, c->planned_last, &c->last },
-        { "healthy for good", NAN, NAN, &c->healthy },
-    };
-    for (size_t i = 0; i < RAILS; i++) {
-        draw_rail(c, &rails[i], y + (double)i * (RAIL + 10));
+    for (size_t i = 0; i < PLT_MARKS; i++) {
+        draw_rail(c, mark(c, i), y + (double)i * (RAIL + 10));
     }
 }
 
 /* ---- words ---- */
-
-/* "clears in 5 of 5 runs": the word of most runs. */
-static void put_state(struct sq_buf *b, const struct sq_result *r)
-{
-    const char *first = plt_word(r, 0, "drain.state");
-    if (first == NULL) {
-        return;
-    }
-    size_t same = 0;
-    for (size_t k = 0; k < r->run_count; k++) {
-        const char *word = plt_word(r, k, "drain.state");
-        same += word != NULL && strcmp(word, first) == 0;
-    }
-    sq_buf_puts(b, first);
-    if (r->run_count > 1) {
-        sq_buf_printf(b, " in %zu of %zu runs", same, r->run_count);
-    }
-}
 
 static void put_title(struct sq_buf *b, const struct chart *c)
 {
@@ -305,18 +316,22 @@ static void put_title(struct sq_buf *b, const struct chart *c)
                                    : "there was no outage to recover from");
         return;
     }
+    const struct plt_mark *clear = mark(c, CLEAR);
     sq_buf_puts(b, "backlog ");
-    put_state(b, r);
-    if (c->clear.n > 0) {
+    plt_put_drain_states(b, &c->outlook);
+    if (clear->simulated.n > 0 && clear->simulated.bimodal) {
+        sq_buf_puts(b, ", gone after ");
+        plt_put_groups(b, &clear->simulated, c->outlook.runs);
+    } else if (clear->simulated.n > 0) {
         sq_buf_puts(b, ", gone ");
-        plt_put_span(b, c->clear.p50);
+        plt_put_span(b, clear->simulated.p50);
         sq_buf_puts(b, " after recovery");
     }
-    if (isfinite(c->planned)) {
+    if (clear->planned.n > 0) {
         sq_buf_puts(b, "; planned ");
-        plt_put_span(b, c->planned);
-    } else if (sq_result_metric(r, "forecast.planned_s") >= 0) {
-        sq_buf_printf(b, "; the forecast at T1 said \"%s\"", plt_no_forecast(r));
+        plt_put_span(b, clear->planned.p50);
+    } else if (c->outlook.forecast_count > 0) {
+        sq_buf_printf(b, "; the forecast at T1 said \"%s\"", plt_no_plan(&c->outlook));
     }
 }
 
@@ -326,8 +341,9 @@ static void set_texts(struct chart *c)
     struct sq_buf b = { 0 };
     put_title(&b, c);
     c->sheet.title = plt_sheet_keep(&c->sheet, &b);
-    sq_buf_printf(&b, "%s. Hollow mark: naive forecast; filled mark: planned; bar: simulated.",
-                  r->title != NULL && r->title[0] != '\0' ? r->title : "Untitled scenario");
+    sq_buf_printf(
+        &b, "%s. Hollow mark: naive forecast; filled mark: planned; bar: simulated, P10 to P90.",
+        r->title != NULL && r->title[0] != '\0' ? r->title : "Untitled scenario");
     c->sheet.subtitle = plt_sheet_keep(&c->sheet, &b);
     plt_put_origin(&b, &r, 1);
     c->sheet.footer = plt_sheet_keep(&c->sheet, &b);
@@ -338,7 +354,7 @@ static void draw(struct chart *c)
     const struct plt_type words = { .size = 10.5,
                                     .align = PLT_RIGHT,
                                     .ink = c->sheet.theme->faint };
-    plt_sheet_begin(&c->sheet, 24 + HEIGHT + 44 + RAILS * (RAIL + 10));
+    plt_sheet_begin(&c->sheet, 24 + HEIGHT + 44 + PLT_MARKS * (RAIL + 10));
     c->axes.sheet = &c->sheet;
     c->axes.box =
         (struct plt_box){ LEFT, c->sheet.top + 24, PLT_SHEET_WIDTH - LEFT - RIGHT, HEIGHT };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "plots/plt_rows.h"
+#include "plots/plt_runs.h"
 #include "plots/plt_words.h"
 
 static const struct sq_share *share_of(const struct plt_finding *f, size_t variant)
@@ -121,9 +122,15 @@ static void put_clear(struct sq_buf *b, const struct plt_finding *f, size_t vari
     if (!isfinite(here)) {
         return;
     }
-    sq_buf_puts(b, " The queue is clear ");
-    plt_put_span(b, here);
-    sq_buf_puts(b, " after recovery");
+    const struct sq_cell *cell = sq_comparison_cell(f->c, variant, "drain.queue_clear_s");
+    bool groups = cell != NULL && cell->spread.bimodal;
+    sq_buf_printf(b, " The queue is clear %s", groups ? "after " : "");
+    if (groups) {
+        plt_put_groups(b, &cell->spread, (int64_t)f->c->run_count);
+    } else {
+        plt_put_span(b, here);
+        sq_buf_puts(b, " after recovery");
+    }
     if (isfinite(first)) {
         sq_buf_puts(b, " instead of ");
         plt_put_span(b, first);

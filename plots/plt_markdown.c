@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "plots/plt_outlook.h"
 #include "plots/plt_rows.h"
 #include "sim/base/sq_file.h"
 
@@ -89,6 +90,20 @@ static void put_row(struct sq_buf *out, const struct sq_comparison *c, const cha
     sq_buf_putc(out, '\n');
 }
 
+static void put_outlook(struct sq_buf *out, const struct sq_comparison *c, size_t variant)
+{
+    struct plt_outlook o;
+    struct sq_buf b = { 0 };
+    plt_outlook_of_variant(&o, c, variant);
+    plt_put_forecast(&b, &o);
+    if (b.len > 0 || b.failed) {
+        sq_buf_puts(out, "  - Forecast at T1: ");
+        put_taken(out, &b);
+        sq_buf_puts(out, ".\n");
+    }
+    sq_buf_fini(&b);
+}
+
 /* Margins, and the ways in which it came out, below a variant. */
 static void put_ways(struct sq_buf *out, const struct sq_comparison *c,
                      const struct sq_compared *one)
@@ -128,6 +143,7 @@ static void put_top(struct sq_buf *out, const struct sq_comparison *c)
         sq_buf_puts(out, "**: ");
         put_escaped(out, c->variants[v].verdict);
         sq_buf_puts(out, ".\n");
+        put_outlook(out, c, v);
         put_ways(out, c, &c->variants[v]);
     }
     sq_buf_putc(out, '\n');

@@ -5,6 +5,7 @@
 
 #include "plots/plt_html.h"
 #include "plots/plt_report_part.h"
+#include "plots/plt_runs.h"
 #include "plots/plt_words.h"
 
 enum { BAR = 100 }; /* width of the picture of a share, in its own units */
@@ -193,6 +194,13 @@ static void put_value(struct sq_buf *out, const struct plt_part *p, size_t varia
         plt_put_count(&b, value);
     }
     plt_html_take(out, &b);
+    const struct sq_cell *cell = sq_comparison_cell(p->comparison, variant, column->metrics[0]);
+    if (span && cell != NULL && cell->spread.bimodal) {
+        sq_buf_puts(out, "<small>");
+        plt_put_groups(&b, &cell->spread, (int64_t)p->comparison->run_count);
+        plt_html_take(out, &b);
+        sq_buf_puts(out, "</small>");
+    }
     int64_t runs = column_runs(p, variant, column);
     if (span && runs > 0 && runs < (int64_t)p->comparison->run_count) {
         sq_buf_printf(out, "<small>in %lld of %zu runs</small>", (long long)runs,

@@ -78,6 +78,7 @@ static void put_places(struct sq_buf *out, const struct plt_part *p)
         bool there;
     } places[] = {
         { "charts", "Charts", true },
+        { "outlook", "When the backlog is gone", plt_part_has_outlook(p) },
         { "numbers", "Numbers", true },
         { "story", "What happened", true },
         { "job", "The life of one job", plt_part_has_job(p) },
@@ -106,6 +107,7 @@ enum sq_status plt_part_write(const struct plt_part *p, struct sq_buf *out)
     put_places(out, p);
     sq_buf_puts(out, "</header>\n");
     enum sq_status status = plt_part_pictures(out, p);
+    plt_part_outlook(out, p);
     plt_part_numbers(out, p);
     plt_part_story(out, p);
     plt_part_job(out, p);

@@ -38,6 +38,10 @@ void plt_part_answer(struct sq_buf *out, const struct plt_part *p);
 /* plt_report_pictures.c: the charts. SQ_NOMEM, SQ_IO. */
 enum sq_status plt_part_pictures(struct sq_buf *out, const struct plt_part *p) SQ_MUST_USE;
 
+/* plt_report_outlook.c: what was forecast at T1, and what came. */
+bool plt_part_has_outlook(const struct plt_part *p);
+void plt_part_outlook(struct sq_buf *out, const struct plt_part *p);
+
 /* plt_report_tables.c */
 void plt_part_numbers(struct sq_buf *out, const struct plt_part *p);
 void plt_part_expectations(struct sq_buf *out, const struct plt_part *p);

@@ -53,11 +53,22 @@ static void put_collapses(struct sq_buf *b, const struct sq_result *r)
     }
 }
 
+void plt_put_groups(struct sq_buf *b, const struct sq_spread *s, int64_t runs)
+{
+    plt_put_span(b, s->group[0].p50);
+    sq_buf_printf(b, " in %lld of %lld runs, ", (long long)s->group[0].n, (long long)runs);
+    plt_put_span(b, s->group[1].p50);
+    sq_buf_printf(b, " in %lld", (long long)s->group[1].n);
+}
+
 void plt_put_short_verdict(struct sq_buf *b, const struct sq_result *r)
 {
     struct sq_spread clear = plt_runs_spread(r, "drain.queue_clear_s", &b->failed);
     put_collapses(b, r);
-    if (clear.n > 0) {
+    if (clear.n > 0 && clear.bimodal) {
+        sq_buf_puts(b, "queue clear after ");
+        plt_put_groups(b, &clear, (int64_t)r->run_count);
+    } else if (clear.n > 0) {
         sq_buf_puts(b, "queue clear ");
         plt_put_span(b, clear.p50);
         sq_buf_puts(b, " after recovery");

@@ -11,6 +11,9 @@
  * Running out of memory is the same, and remembered in *failed. */
 struct sq_spread plt_runs_spread(const struct sq_result *r, const char *metric, bool *failed);
 
+/* "7m54s in 12 of 20 runs, 9m3s in 8": the two groups of a spread of times that is bimodal. */
+void plt_put_groups(struct sq_buf *b, const struct sq_spread *s, int64_t runs);
+
 /* "no collapse in 5 runs; queue clear 13m after recovery; 15 % of the jobs given up". */
 void plt_put_short_verdict(struct sq_buf *b, const struct sq_result *r);
 

@@ -155,14 +155,11 @@ const struct sq_moment *plt_moment(const struct sq_result *r, enum sq_moment_kin
     return NULL;
 }
 
-/* SCENARIO language, further rules: a forecast is null either because the capacity is not above the
- * arrivals or because all who may call at once would take the dependency down again. The numbers
- * alone do not say which. */
 const char *plt_no_forecast(const struct sq_result *r)
 {
-    const struct sq_moment *t1 = plt_moment(r, SQ_MOMENT_T1);
-    bool relapse = t1 != NULL && t1->text != NULL && strstr(t1->text, "would relapse") != NULL;
-    return relapse ? "would relapse" : "never";
+    const char *state = plt_word(r, 0, "forecast.state");
+    bool known = state != NULL && strcmp(state, "null") != 0 && strcmp(state, "clears") != 0;
+    return known ? state : "never";
 }
 
 bool plt_collapsed_runs(const struct sq_result *r, int64_t *hits)

@@ -271,6 +271,7 @@ static enum sq_status make_variants(struct maker *m)
         SQ_ASSERT(m->results[v].run_count == c->run_count);
         one->name = copy_text(&c->arena, m->results[v].variant, &failed);
         one->hash = copy_text(&c->arena, m->results[v].scenario_hash, &failed);
+        one->forecast = copy_text(&c->arena, sq_result_forecast(&m->results[v]), &failed);
         one->cells = sq_arena_alloc(&c->arena, c->metric_count + 1, sizeof *one->cells);
         if (one->cells == NULL || failed) {
             return SQ_NOMEM;

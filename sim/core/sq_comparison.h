@@ -58,7 +58,8 @@ struct sq_compared {
     const char **margins;
     size_t mode_count; /* 0 where all runs came out alike; otherwise the largest first */
     struct sq_mode *modes;
-    const char *verdict; /* a sentence without the variant's name and without full stop */
+    const char *forecast; /* made at T1 in run 1, in words; NULL when none was made */
+    const char *verdict;  /* a sentence without the variant's name and without full stop */
     struct sq_share collapse;
     struct sq_cell *cells; /* metric_count of them */
     size_t judged_count;   /* expectations about it, in the order of the file */

@@ -36,6 +36,19 @@ bool sq_moment_kind(const char *word, enum sq_moment_kind *out)
     return false;
 }
 
+const char *sq_result_forecast(const struct sq_result *r)
+{
+    static const char head[] = "; forecast: ";
+    for (size_t i = 0; i < r->moment_count; i++) {
+        const struct sq_moment *m = &r->moments[i];
+        const char *at = m->kind == SQ_MOMENT_T1 && m->text != NULL ? strstr(m->text, head) : NULL;
+        if (at != NULL) {
+            return at + sizeof head - 1;
+        }
+    }
+    return NULL;
+}
+
 long sq_result_metric(const struct sq_result *r, const char *name)
 {
     for (size_t i = 0; i < r->metric_count; i++) {

@@ -124,6 +124,9 @@ struct sq_result {
 const char *sq_moment_word(enum sq_moment_kind kind);
 bool sq_moment_kind(const char *word, enum sq_moment_kind *out);
 
+/* The forecast made at T1 in the first run, in words: "clears in 13m"; NULL when none was made. */
+const char *sq_result_forecast(const struct sq_result *r);
+
 /* Index of a metric or column by name; -1 when there is none. O(n). */
 long sq_result_metric(const struct sq_result *r, const char *name);
 long sq_series_column(const struct sq_series *s, const char *name);

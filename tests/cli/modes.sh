@@ -42,4 +42,18 @@ check 'T1 in the midst of a try: two groups of at least three runs, 50 to 90 s a
     "$work/two.clear"
 check 'the summary marks them' [ "$(marked two)" = yes ]
 check 'the page marks them' grep -q 'two groups' "$work/stdout"
+
+# The plan is one line: it knows one of the two. So the line of the forecast names both, on the
+# page, in the report, and on the chart.
+lower=$(awk 'NR == 1 { last = $1; n = 1; next } $1 - last > 40 { print n; exit } { last = $1; n++ }' \
+    "$work/two.clear")
+both="[0-9ms]* in $lower of 20 runs, [0-9ms]* in $((20 - lower))"
+tr '\n' ' ' <"$work/stdout" | tr -s ' ' >"$work/page"
+check 'the forecast names both' grep -q "Forecast at T1 clears in [0-9ms]*; simulated $both" \
+    "$work/page"
+run "$SQUALL" report "$work/two" -o "$work/report.html"
+check 'so does the report' grep -q "The forecast at T1: clears in [0-9ms]*; simulated $both\." \
+    "$work/report.html"
+run "$SQUALL" plot "$work/two" --kind drain -o "$work/drain.svg"
+check 'and the drain chart' grep -q "gone after $both" "$work/drain.svg"
 finish

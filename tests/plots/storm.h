@@ -10,7 +10,7 @@
 
 #include "sim/core/sq_result.h"
 
-enum { STORM_BINS = 5400, STORM_COLUMNS = 12, STORM_METRICS = 44, STORM_MOMENTS_MAX = 64 };
+enum { STORM_BINS = 5400, STORM_COLUMNS = 12, STORM_METRICS = 45, STORM_MOMENTS_MAX = 64 };
 
 #define STORM_S(s) ((sq_time_t)(s)*SQ_NS_PER_S)
 
@@ -42,6 +42,7 @@ static const struct storm_metric storm_metrics[STORM_METRICS] = {
     { "drain.queue_clear_s", 2460, 10, NULL },
     { "drain.last_job_s", 4320, 20, NULL },
     { "drain.healthy_s", 2465, 10, NULL },
+    { "forecast.state", NAN, 0, "clears" },
     { "forecast.naive_s", 720, 0, NULL },
     { "forecast.planned_s", 2100, 5, NULL },
     { "forecast.planned_last_job_s", 3480, 5, NULL },

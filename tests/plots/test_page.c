@@ -214,6 +214,7 @@ static void nulls_and_poor_results(void **state)
         r.runs[0].values[sq_result_metric(&r, nulls[i])].number = NAN;
     }
     r.runs[0].values[sq_result_metric(&r, "drain.state")].word = "will not drain";
+    r.runs[0].values[sq_result_metric(&r, "forecast.state")].word = "stalled";
     r.interrupted = true;
     r.runs_wanted = 20;
     r.remark_count = 1;
@@ -222,8 +223,9 @@ static void nulls_and_poor_results(void **state)
     static const char *const lines[] = {
         "INTERRUPTED after 1 of 20 runs: what follows is of the finished ones.\n",
         "; the backlog will not drain.\n",
-        "  queue clear             never           never       never\n",
-        "  Backlog          will not drain\n",
+        "  queue clear             never         stalled       never\n",
+        "  Backlog          will not drain\n"
+        "  Forecast at T1   stalled\n",
         "Note: expect is not judged yet\n",
     };
     expect_all(page.text, lines, SQ_COUNT(lines));
@@ -234,8 +236,11 @@ static void nulls_and_poor_results(void **state)
         r.runs[0].values[sq_result_metric(&r, nulls[i])].number = NAN;
     }
     r.moments[4].text = "the outage is over; forecast: would relapse: 160 callers at once";
+    r.runs[0].values[sq_result_metric(&r, "forecast.state")].word = "would relapse";
     print(&r, &blocks, &page);
     static const char *const relapse =
+        "  Forecast at T1   would relapse: 160 callers at once\n\n"
+        "  After recovery (T1)     naive         planned   simulated\n"
         "  queue clear     would relapse   would relapse       never\n";
     expect_all(page.text, &relapse, 1);
     sq_buf_fini(&page);

@@ -180,11 +180,9 @@ static bool power_exact(double x, double y, double *out)
     }
     int e;
     uint64_t m = (uint64_t)(frexp(x, &e) * 0x1p53);
-    e -= 53;
-    while ((m & 1) == 0) {
-        m >>= 1;
-        e++;
-    }
+    int zeros = __builtin_ctzll(m); /* x > 0: m is not 0 */
+    m >>= zeros;
+    e += zeros - 53;
     int n = (int)y;
     if (n < 0 && m != 1) {
         return false;

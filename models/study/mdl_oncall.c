@@ -2,7 +2,7 @@
 /* mdl_oncall.c - figures of the command line into the fluid model, and its answer in words. */
 #include "models/study/mdl_oncall.h"
 
-#include "models/forecast/mdl_drain.h"
+#include "models/study/mdl_oncall_in.h"
 #include "models/study/mdl_oncall_timeline.h"
 #include "sim/base/sq_mem.h"
 #include "sim/base/sq_unit.h"
@@ -28,11 +28,13 @@ static enum sq_status read_count(const struct sq_args *args, const char *name, d
     return status;
 }
 
+/* More than nothing, but for an instant. */
 static enum sq_status read_span(const struct sq_args *args, const char *name, double *out,
                                 struct sq_diag *diag)
 {
     sq_time_t t = -1;
-    struct sq_opt_range range = { 1, 10000 * INT64_C(86400) * SQ_NS_PER_S };
+    bool instant = strcmp(name, "at") == 0;
+    struct sq_opt_range range = { instant ? 0 : 1, 10000 * INT64_C(86400) * SQ_NS_PER_S };
     enum sq_status status = sq_args_duration(args, name, range, &t, diag);
     *out = status == SQ_OK && t >= 0 ? sq_time_to_s(t) : *out;
     return status;
@@ -63,6 +65,16 @@ static bool is_rate(const char *text)
     return strchr(text, '/') != NULL;
 }
 
+static enum sq_status refuse_permits(const char *text, struct sq_diag *diag)
+{
+    struct sq_buf hint = { 0 };
+    sq_buf_printf(&hint, "add --service 320ms; or is it a rate, --cap %s/s?", text);
+    enum sq_status status = refuse(diag, "--cap", hint.failed ? NULL : hint.text,
+                                   "calls at a time need the time that a call takes");
+    sq_buf_fini(&hint);
+    return status;
+}
+
 static enum sq_status read_capacity(struct mdl_oncall *f, const struct sq_args *args,
                                     struct sq_diag *diag)
 {
@@ -75,11 +87,11 @@ static enum sq_status read_capacity(struct mdl_oncall *f, const struct sq_args *
     if (wrong != NULL) {
         return refuse(diag, "--cap", "a rate such as 125/s, or a number of calls at a time", wrong);
     }
-    if (!is_rate(text) && isnan(f->service_s)) {
-        return refuse(diag, "--cap", "add --service 320ms, or give the capacity as a rate",
-                      "calls at a time need the time that a call takes");
+    if (f->permits == 0) { /* no calls at a time are no jobs a second, however long they take */
+        f->permits = (double)NAN;
+        f->cap_per_s = 0;
     }
-    return *out > 0 ? SQ_OK : refuse(diag, "--cap", NULL, "without capacity nothing drains");
+    return isnan(f->permits) || !isnan(f->service_s) ? SQ_OK : refuse_permits(text, diag);
 }
 
 static enum sq_status read_ramp(struct mdl_oncall *f, const struct sq_args *args,
@@ -152,7 +164,7 @@ static enum sq_status read_timers(struct mdl_oncall *f, const struct sq_args *ar
 static enum sq_status check_use(const struct mdl_oncall *f, const struct sq_args *args,
                                 struct sq_diag *diag)
 {
-    if (!isnan(f->service_s) && isnan(f->permits)) {
+    if (!isnan(f->service_s) && isnan(f->permits) && f->cap_per_s != 0) {
         return refuse(diag, "--service", "for example --cap 40 --service 320ms",
                       "goes with --cap as a number of calls at a time");
     }
@@ -194,6 +206,7 @@ enum sq_status mdl_oncall_read(struct mdl_oncall *f, const struct sq_args *args,
     status = status == SQ_OK ? read_capacity(f, args, diag) : status;
     if (status == SQ_OK && f->from != NULL) {
         struct mdl_timeline_ask ask = { f->from, at, window };
+        f->measured = isnan(f->cap_per_s) && isnan(f->permits);
         status = mdl_oncall_timeline(f, &ask, diag);
     } else if (status == SQ_OK && (!isnan(at) || sq_args_get(args, "window") != NULL)) {
         status = refuse(diag, !isnan(at) ? "--at" : "--window", NULL, "goes with --from");
@@ -285,82 +298,18 @@ static void fill(struct model *m, const struct mdl_oncall *f)
                                           .steps = m->steps,
                                           .step_count = f->step_count,
                                           .step_s = f->step_s };
-    m->in.backlog_max = 20;
+    m->in.backlog_max = MDL_ONCALL_CLEAR;
     m->in.settle_s = 120;
 }
 
-/* ---- the answer ---- */
-
-static void put_number(struct sq_buf *out, double value)
-{
-    sq_buf_number(out, value, 9);
-}
-
-static void put_rate(struct sq_buf *out, double per_s)
-{
-    sq_buf_number(out, per_s, 4);
-    sq_buf_puts(out, "/s");
-}
-
-static void put_naive(const struct mdl_oncall *f, const struct mdl_drain_result *r,
-                      struct sq_buf *out)
-{
-    sq_buf_puts(out, "  naive      ");
-    put_number(out, f->backlog - f->stale);
-    sq_buf_puts(out, " jobs / (");
-    put_rate(out, r->capacity_per_s);
-    sq_buf_puts(out, " capacity - ");
-    put_rate(out, f->arrivals_per_s);
-    sq_buf_puts(out, " arrivals) = ");
-    if (isnan(r->naive_s)) {
-        sq_buf_puts(out, "never");
-    } else {
-        sq_unit_put_span(out, r->naive_s);
-    }
-    sq_buf_putc(out, '\n');
-}
-
-static void put_planned(const struct mdl_drain_result *r, struct sq_buf *out)
-{
-    sq_buf_puts(out, "  planned    ");
-    if (isnan(r->planned_s)) {
-        mdl_drain_say(r, out);
-    } else {
-        sq_buf_puts(out, "queue clear in ");
-        sq_unit_put_span(out, r->planned_s);
-    }
-    if (!isnan(r->planned_last_job_s)) {
-        sq_buf_puts(out, ", the last of these jobs done in ");
-        sq_unit_put_span(out, r->planned_last_job_s);
-    }
-    sq_buf_putc(out, '\n');
-}
-
-enum sq_status mdl_oncall_say(const struct mdl_oncall *f, struct sq_buf *out)
+enum sq_status mdl_oncall_forecast(const struct mdl_oncall *f, struct mdl_drain_result *out)
 {
     struct model m = { 0 };
-    struct mdl_drain_result r;
     fill(&m, f);
     enum sq_status status = fill_timers(&m, f);
-    status = status == SQ_OK ? mdl_drain(&m.in, NULL, &r) : status;
+    status = status == SQ_OK ? mdl_drain(&m.in, NULL, out) : status;
     sq_mem_free(m.timers);
-    if (status != SQ_OK) {
-        return status;
-    }
-    mdl_drain_say(&r, out);
-    sq_buf_putc(out, '\n');
-    put_naive(f, &r, out);
-    put_planned(&r, out);
-    if (f->from != NULL) {
-        sq_buf_puts(out, "  measured   backlog ");
-        put_number(out, f->backlog);
-        sq_buf_puts(out, ", arrivals ");
-        put_rate(out, f->arrivals_per_s);
-        sq_buf_puts(out, ", capacity ");
-        put_rate(out, r.capacity_per_s);
-        sq_buf_printf(out, " (%s)\n", f->from);
-    }
-    return SQ_OK;
+    return status;
 }
 
 enum sq_status mdl_oncall_page(const struct sq_args *args, struct sq_buf *out, struct sq_diag *diag)

@@ -6,14 +6,22 @@
  * model of mdl_drain.h, which knows the ramp, the jobs past their deadline, and the timers that are
  * set. The capacity is given as a rate, or as calls at a time and how long one takes. From a
  * timeline come backlog, arrivals and - unless it is given - the capacity: what was completed over
- * the last `window`, by the clock, pauses included. */
+ * the last `window`, by the clock, pauses included. Several queues have each a line of their own,
+ * and where the capacity is a measured one the slowest of them is the answer: that one shrinks does
+ * not help another that grows. */
 #ifndef MDL_ONCALL_H
 #define MDL_ONCALL_H
 
 #include "sim/base/sq_buf.h"
 #include "sim/base/sq_opt.h"
 
-enum { MDL_MAX_STEPS = 64, MDL_MAX_TIMERS = 64 };
+enum { MDL_MAX_STEPS = 64, MDL_MAX_TIMERS = 64, MDL_MAX_LINES = 32, MDL_LINE_NAME = 48 };
+
+/* A queue of a timeline. */
+struct mdl_oncall_queue {
+    char name[MDL_LINE_NAME];
+    double backlog, growth_per_s; /* ready and delayed; over the window */
+};
 
 struct mdl_oncall_timers {
     double count, from_s, to_s; /* so many retries become due, evenly from .. to */
@@ -31,6 +39,11 @@ struct mdl_oncall {
     struct mdl_oncall_timers timers[MDL_MAX_TIMERS];
     size_t timer_count;
     const char *from; /* the timeline, NULL: none */
+    bool measured;    /* the capacity is what was done over the window */
+    bool no_arrivals; /* the timeline has no column of arrivals */
+    double window_s;  /* over which was measured */
+    struct mdl_oncall_queue queues[MDL_MAX_LINES];
+    size_t queue_count; /* may be more than the lines that are kept */
 };
 
 /* Reads the options of `squall forecast`, and the timeline when there is one. SQ_USER with what is

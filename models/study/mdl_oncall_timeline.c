@@ -8,10 +8,12 @@
 #include "sim/conf/sq_csv.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 struct table {
     struct sq_csv csv;
+    struct sq_arena *arena;
     int time; /* column */
     const struct mdl_timeline_ask *ask;
 };
@@ -86,29 +88,96 @@ static enum sq_status backlog_at(const struct table *t, size_t row, double *out,
 struct window {
     size_t first, last;
     double seconds, arrivals;
+    bool no_arrivals; /* there is no such column */
 };
+
+/* Jobs of the queue whose ready ones stand in that column, in one row. */
+static enum sq_status jobs_of(const struct table *t, size_t row, const int columns[2], double *out,
+                              struct sq_diag *diag)
+{
+    double ready = 0, delayed = 0;
+    enum sq_status status = cell(t, row, (size_t)columns[0], &ready, diag);
+    if (status == SQ_OK && columns[1] >= 0) {
+        status = cell(t, row, (size_t)columns[1], &delayed, diag);
+    }
+    *out = ready + delayed;
+    return status;
+}
+
+/* Backlog of each queue at the end of the window, and by how much it grew in it. */
+static enum sq_status see_queues(struct mdl_oncall *f, const struct table *t,
+                                 const struct window *w, struct sq_diag *diag)
+{
+    static const char head[] = "queue.", ready[] = ".ready";
+    enum sq_status status = SQ_OK;
+    for (size_t c = 0; c < t->csv.header.count && status == SQ_OK; c++) {
+        const char *name = t->csv.header.cells[c];
+        struct mdl_oncall_queue q = { .backlog = 0 };
+        double then = 0;
+        if (!is_of(name, head, ready)) {
+            continue;
+        }
+        int len = (int)(strlen(name) - (sizeof head - 1) - (sizeof ready - 1));
+        (void)snprintf(q.name, sizeof q.name, "%.*s", len, name + sizeof head - 1);
+        char *late = sq_arena_printf(t->arena, "queue.%.*s.delayed", len, name + sizeof head - 1);
+        if (late == NULL) {
+            return SQ_NOMEM;
+        }
+        const int columns[2] = { (int)c, sq_csv_column(&t->csv, late) };
+        status = jobs_of(t, w->last, columns, &q.backlog, diag);
+        status = status == SQ_OK ? jobs_of(t, w->first, columns, &then, diag) : status;
+        q.growth_per_s = w->seconds > 0 ? (q.backlog - then) / w->seconds : 0;
+        if (f->queue_count < MDL_MAX_LINES) {
+            f->queues[f->queue_count] = q;
+        }
+        f->queue_count++;
+    }
+    return status;
+}
+
+/* `end`: the time of the last row. */
+static enum sq_status refuse_instant(const struct table *t, double end, struct sq_diag *diag)
+{
+    double begin = 0;
+    struct sq_buf hint = { 0 };
+    enum sq_status status = cell(t, 0, (size_t)t->time, &begin, diag);
+    sq_buf_puts(&hint, "it goes from ");
+    sq_unit_put_span(&hint, begin);
+    sq_buf_puts(&hint, " to ");
+    sq_unit_put_span(&hint, end);
+    sq_buf_puts(&hint, ", and an instant needs a row before it");
+    if (status == SQ_OK) {
+        status = sq_diag_error(diag, (struct sq_where){ .file = t->ask->file }, "--at",
+                               hint.failed ? NULL : hint.text,
+                               "the timeline has no row at this instant");
+    }
+    sq_buf_fini(&hint);
+    return status;
+}
 
 static enum sq_status find_window(const struct table *t, struct window *w, struct sq_diag *diag)
 {
     double at = 0, start = 0;
     size_t rows = 0;
+    enum sq_status status = SQ_OK;
     for (size_t i = 0; i < t->csv.count; i++) {
-        enum sq_status status = cell(t, i, (size_t)t->time, &at, diag);
+        double before = at;
+        status = cell(t, i, (size_t)t->time, &at, diag);
+        if (status == SQ_OK && i > 0 && at <= before) {
+            struct sq_where where = { t->ask->file, t->csv.rows[i].line, 0 };
+            status = sq_diag_error(diag, where, "time_s", NULL, "time does not go on here");
+        }
         if (status != SQ_OK) {
             return status;
         }
-        if (!isnan(t->ask->at_s) && at >= t->ask->at_s) {
-            break;
-        }
-        rows = i + 1;
+        rows = isnan(t->ask->at_s) || at < t->ask->at_s ? i + 1 : rows;
     }
     if (rows == 0 || (!isnan(t->ask->at_s) && rows == t->csv.count && at + 1 < t->ask->at_s)) {
-        return sq_diag_error(diag, (struct sq_where){ .file = t->ask->file }, "--at", NULL,
-                             "the timeline has no row at this instant");
+        return refuse_instant(t, at, diag);
     }
     w->last = rows - 1;
     w->first = w->last;
-    enum sq_status status = cell(t, w->last, (size_t)t->time, &at, diag);
+    status = cell(t, w->last, (size_t)t->time, &at, diag);
     while (status == SQ_OK && w->first > 0) {
         status = cell(t, w->first - 1, (size_t)t->time, &start, diag);
         if (at - start > t->ask->window_s) {
@@ -126,9 +195,10 @@ static enum sq_status mean_arrivals(const struct table *t, struct window *w, str
     static const char *const arrivals[2] = { "producer.", ".arrivals_per_s" };
     enum sq_status status = SQ_OK;
     for (size_t i = w->first + 1; i <= w->last && status == SQ_OK; i++) {
-        struct total total;
+        struct total total = { 0 };
         status = sum(t, i, arrivals, &total, diag);
         w->arrivals += status == SQ_OK ? total.sum / (double)(w->last - w->first) : 0;
+        w->no_arrivals = total.columns == 0;
     }
     return status;
 }
@@ -146,6 +216,12 @@ static enum sq_status measure(struct mdl_oncall *f, const struct table *t, struc
     }
     f->backlog = isnan(f->backlog) ? now : f->backlog;
     f->arrivals_per_s = w.arrivals;
+    f->no_arrivals = w.no_arrivals;
+    f->window_s = w.seconds;
+    status = see_queues(f, t, &w, diag);
+    if (status != SQ_OK) {
+        return status;
+    }
     if (isnan(f->cap_per_s) && isnan(f->permits)) {
         if (!(w.seconds > 0)) {
             return sq_diag_error(diag, (struct sq_where){ .file = t->ask->file }, "--window",
@@ -162,7 +238,7 @@ enum sq_status mdl_oncall_timeline(struct mdl_oncall *f, const struct mdl_timeli
 {
     struct sq_arena arena = { 0 };
     struct sq_buf text = { 0 };
-    struct table t = { .ask = ask };
+    struct table t = { .ask = ask, .arena = &arena };
     enum sq_status status = sq_file_read(ask->file, SQ_MAX_CSV_BYTES, &text, diag);
     status = status == SQ_OK ? sq_csv_parse(ask->file, &text, &arena, diag, &t.csv) : status;
     if (status == SQ_OK) {

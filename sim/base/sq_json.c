@@ -11,6 +11,8 @@
 
 #include <jansson.h>
 
+#include "sim/base/sq_utf8.h"
+
 static const uint64_t NUMBER_MOST = UINT64_C(1) << 53; /* whole numbers that a double holds */
 
 static json_t *inner(struct sq_json *v)
@@ -81,38 +83,17 @@ void sq_json_close(struct sq_json_writer *w)
     w->depth--;
 }
 
-/* Length of the UTF-8 sequence at `s` (RFC 3629: no overlong forms, no surrogates), or 0. */
-static size_t utf8_length(const unsigned char *s)
-{
-    if (s[0] < 0x80) {
-        return 1;
-    }
-    size_t len = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4) {
-        return 0;
-    }
-    for (size_t i = 1; i < len; i++) {
-        if ((s[i] & 0xc0) != 0x80) { /* a NUL ends here, too */
-            return 0;
-        }
-    }
-    bool bad = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-               (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f);
-    return bad ? 0 : len;
-}
-
 /* json_string refuses what is not UTF-8, and file names may be anything: mend it first. */
 static json_t *new_text(const char *text)
 {
     struct sq_buf clean = { 0 };
-    const unsigned char *s = (const unsigned char *)text;
-    while (*s != 0) {
-        size_t len = utf8_length(s);
+    for (const char *s = text; *s != '\0';) {
+        size_t len = sq_utf8_length(s);
         if (len == 0) {
             sq_buf_puts(&clean, "\xef\xbf\xbd");
             s++;
         } else {
-            sq_buf_add(&clean, (const char *)s, len);
+            sq_buf_add(&clean, s, len);
             s += len;
         }
     }

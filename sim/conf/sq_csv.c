@@ -8,6 +8,8 @@
 
 #include <csv.h>
 
+#include "sim/base/sq_utf8.h"
+
 struct csv_reader {
     const char *file;
     struct sq_arena *arena;
@@ -229,6 +231,23 @@ enum sq_status sq_csv_parse(const char *file, const struct sq_buf *text, struct 
     sq_mem_free(r.csv.rows);
     sq_buf_fini(&r.cells);
     return status;
+}
+
+enum sq_status sq_csv_parse_own(const char *file, const struct sq_buf *text, struct sq_arena *arena,
+                                struct sq_diag *diag, struct sq_csv *out)
+{
+    struct sq_where where = { file, 1, 0 };
+    for (size_t at = 0; at < text->len;) {
+        const char *s = text->text + at;
+        size_t len = sq_utf8_length(s);
+        if (len == 0) {
+            return sq_diag_error(diag, where, NULL, "save the file as UTF-8",
+                                 "the byte 0x%02x is not UTF-8 text", (unsigned)(unsigned char)*s);
+        }
+        where.line += *s == '\n';
+        at += len;
+    }
+    return sq_csv_parse(file, text, arena, diag, out);
 }
 
 /* ---- row by row ---- */

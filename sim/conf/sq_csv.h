@@ -29,6 +29,11 @@ struct sq_csv {
 enum sq_status sq_csv_parse(const char *file, const struct sq_buf *text, struct sq_arena *arena,
                             struct sq_diag *diag, struct sq_csv *out) SQ_MUST_USE;
 
+/* The same of a file that the program has written: its texts become names again, so all of it must
+ * be UTF-8; else SQ_USER with the line. `text` ends with a NUL, as a buffer does. */
+enum sq_status sq_csv_parse_own(const char *file, const struct sq_buf *text, struct sq_arena *arena,
+                                struct sq_diag *diag, struct sq_csv *out) SQ_MUST_USE;
+
 /* Row by row, for files of any size and any delimiter: memory is one row's. Cells are valid during
  * the call of `row` only, which may stop the reading with a status other than SQ_OK. Rows may be of
  * any width, empty lines are left out. `line_end` is '\n' or '\r', by which lines are counted. */

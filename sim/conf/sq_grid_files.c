@@ -145,7 +145,7 @@ static enum sq_status read_text(struct sq_grid *g, const char *path, size_t cell
 {
     struct sq_csv csv = { 0 };
     struct sq_grid_cell *c = &g->cells[cell];
-    enum sq_status status = sq_csv_parse(path, text, &g->arena, diag, &csv);
+    enum sq_status status = sq_csv_parse_own(path, text, &g->arena, diag, &csv);
     if (status != SQ_OK) {
         return status;
     }

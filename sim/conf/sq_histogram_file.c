@@ -151,7 +151,8 @@ enum sq_status sq_load_histograms(const char *folder, struct sq_result *r, struc
     /* The fluid model counts none: the header alone. */
     bool none = status == SQ_OK && text.len == strlen(header) &&
                 memcmp(text.text, header, strlen(header)) == 0;
-    status = status == SQ_OK && !none ? sq_csv_parse(path, &text, &scratch, diag, &csv) : status;
+    status =
+        status == SQ_OK && !none ? sq_csv_parse_own(path, &text, &scratch, diag, &csv) : status;
     if (status == SQ_OK && !none) {
         status = take_all(&(struct reader){ path, r, diag }, &csv);
     }

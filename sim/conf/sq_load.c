@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -242,6 +243,32 @@ static enum sq_status take_run(struct loader *l, const struct sq_csv_row *row, c
     return bad == NULL ? SQ_OK : sq_diag_error(l->diag, where, NULL, NULL, "a number %s", bad);
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Metrics are looked up by name, and are keys of summary.json: no two are called alike. */
+static enum sq_status check_names(struct loader *l)
+{
+    size_t count = l->r->metric_count;
+    const char **sorted = sq_mem_alloc(count + 1, sizeof *sorted);
+    if (sorted == NULL) {
+        return SQ_NOMEM;
+    }
+    memcpy(sorted, l->r->metric_names, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_text);
+    enum sq_status status = SQ_OK;
+    for (size_t m = 1; m < count && status == SQ_OK; m++) {
+        if (strcmp(sorted[m - 1], sorted[m]) == 0) {
+            status = sq_diag_error(l->diag, (struct sq_where){ .file = l->path, .line = 1 },
+                                   sorted[m], NULL, "this metric has two columns");
+        }
+    }
+    sq_mem_free(sorted);
+    return status;
+}
+
 static enum sq_status take_runs(struct loader *l, const struct sq_csv *csv,
                                 const struct sq_json *root)
 {
@@ -254,7 +281,7 @@ static enum sq_status take_runs(struct loader *l, const struct sq_csv *csv,
     r->metric_names = csv->header.cells + 1;
     r->runs = sq_arena_alloc(&r->arena, r->run_count + 1, sizeof *r->runs);
     bool *words = sq_arena_alloc(&r->arena, r->metric_count + 1, sizeof *words);
-    enum sq_status status = r->runs != NULL && words != NULL ? SQ_OK : SQ_NOMEM;
+    enum sq_status status = r->runs != NULL && words != NULL ? check_names(l) : SQ_NOMEM;
     for (size_t m = 0; m < r->metric_count && status == SQ_OK; m++) {
         words[m] = is_word(root, r->metric_names[m]);
     }
@@ -270,7 +297,7 @@ static enum sq_status read_runs(struct loader *l, const struct sq_json *root)
     struct sq_csv csv = { 0 };
     enum sq_status status = sq_file_read(l->path, SQ_MAX_CSV_BYTES, &text, l->diag);
     if (status == SQ_OK) {
-        status = sq_csv_parse(l->path, &text, &l->r->arena, l->diag, &csv);
+        status = sq_csv_parse_own(l->path, &text, &l->r->arena, l->diag, &csv);
     }
     sq_buf_fini(&text);
     return status == SQ_OK ? take_runs(l, &csv, root) : status;

@@ -205,7 +205,8 @@ static enum sq_status read_rows(struct reader *in, const char *folder)
     in->path = sq_arena_printf(&in->l->arena, "%s/limits.csv", folder);
     enum sq_status status =
         in->path != NULL ? sq_file_read(in->path, SQ_MAX_CSV_BYTES, &text, in->diag) : SQ_NOMEM;
-    status = status == SQ_OK ? sq_csv_parse(in->path, &text, &scratch, in->diag, &in->csv) : status;
+    status =
+        status == SQ_OK ? sq_csv_parse_own(in->path, &text, &scratch, in->diag, &in->csv) : status;
     for (size_t i = 0; i < in->csv.count && status == SQ_OK; i++) {
         in->row = &in->csv.rows[i];
         status = take_row(in);

@@ -123,7 +123,7 @@ enum sq_status sq_load_timeline(const char *folder, struct sq_result *r, struct 
     const char *path = sq_arena_printf(&r->arena, "%s/timeline.csv", folder);
     enum sq_status status =
         path != NULL ? sq_file_read(path, SQ_MAX_CSV_BYTES, &text, diag) : SQ_NOMEM;
-    status = status == SQ_OK ? sq_csv_parse(path, &text, &scratch, diag, &csv) : status;
+    status = status == SQ_OK ? sq_csv_parse_own(path, &text, &scratch, diag, &csv) : status;
     if (status == SQ_OK) {
         status = take_all(&(struct reader){ path, &csv, r, diag });
     }

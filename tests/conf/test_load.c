@@ -231,6 +231,10 @@ static void mistakes(void **state)
         { "new/runs.csv", "a,b\n1,2\n", "runs.csv: its rows are not the runs of summary.json" },
         { "new/runs.csv", "replication,jobs.completed\n1,2\n2,x\n3,1\n4,1\n",
           "runs.csv:3: a number" },
+        { "new/runs.csv", "replication,jobs.\xe4\n1,2\n2,1\n3,1\n4,1\n",
+          "runs.csv:1: the byte 0xe4 is not UTF-8 text" },
+        { "new/runs.csv", "replication,a,b,a\n1,2,1,2\n2,1,1,1\n3,1,1,1\n4,1,1,1\n",
+          "runs.csv:1: a: this metric has two columns" },
         { "new/runs.csv", NULL, "new/runs.csv" },
         { "new/scenario.yaml", "a: [", "new/scenario.yaml" },
     };

@@ -246,6 +246,11 @@ static const char *zone_check(struct mdl_import_clock *c, const struct sq_when *
     return "has another time zone than rows before it (mixed zones)";
 }
 
+bool mdl_import_clock_far(__int128 ns)
+{
+    return ns >= INT64_MAX / 2 || ns <= -(INT64_MAX / 2);
+}
+
 const char *mdl_import_clock_read(struct mdl_import *im, const char *cell, int64_t *at)
 {
     struct mdl_import_clock *c = &im->clock;
@@ -263,7 +268,7 @@ const char *mdl_import_clock_read(struct mdl_import *im, const char *cell, int64
         }
         w.ns -= c->given && !w.zoned ? (__int128)c->given_s * SQ_NS_PER_S : 0;
     }
-    if (w.ns > INT64_MAX / 2 || w.ns < INT64_MIN / 2) {
+    if (mdl_import_clock_far(w.ns)) {
         return "is too far from 1970";
     }
     *at = (int64_t)w.ns;

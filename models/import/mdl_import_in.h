@@ -156,6 +156,8 @@ bool mdl_import_clock_fits(const struct mdl_import_head *h, uint32_t column, boo
 bool mdl_import_clock_looks(const char *cell);
 /* The time of a cell; NULL or a sentence. */
 const char *mdl_import_clock_read(struct mdl_import *im, const char *cell, int64_t *at);
+/* Whether an instant is too far from 1970. The difference of any two others fits into 64 bits. */
+bool mdl_import_clock_far(__int128 ns);
 void mdl_import_clock_say(struct mdl_import *im);
 
 /* mdl_import_row.c */

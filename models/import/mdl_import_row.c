@@ -96,7 +96,12 @@ static bool move_back(struct mdl_import *im, const struct sq_csv_row *row, int64
         *status = complain(im, row->line, im->names[im->minus], cell, "is no length in seconds");
         return false;
     }
-    *at -= sq_time_from_s(n.value);
+    __int128 begun = (__int128)*at - sq_time_from_s(n.value);
+    if (mdl_import_clock_far(begun)) {
+        *status = complain(im, row->line, im->names[im->minus], cell, "is too long");
+        return false;
+    }
+    *at = (int64_t)begun;
     return true;
 }
 

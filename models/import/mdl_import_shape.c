@@ -38,6 +38,18 @@ static enum sq_status put(struct mdl_import *im, int64_t at, double value)
     return im->sink.put(im->sink.ctx, at - p->first, value);
 }
 
+static bool is_hole(const struct mdl_import *im, int64_t a, int64_t b)
+{
+    return b - a - im->found.step > im->found.step / 2; /* a sum might not fit into 64 bits */
+}
+
+/* How many steps there are from a to b, to the nearest one. */
+static int64_t steps_between(const struct mdl_import *im, int64_t a, int64_t b)
+{
+    sq_time_t step = im->found.step;
+    return (b - a) / step + ((b - a) % step >= step - step / 2);
+}
+
 /* A value for each of the missing steps. */
 static enum sq_status interpolate(struct mdl_import *im, const struct mdl_import_sample *a,
                                   const struct mdl_import_sample *b, int64_t missing)
@@ -62,7 +74,7 @@ static enum sq_status fill(struct mdl_import *im, const struct mdl_import_sample
                            const struct mdl_import_sample *b)
 {
     sq_time_t step = im->found.step;
-    int64_t missing = (b->at - a->at + step / 2) / step - 1;
+    int64_t missing = steps_between(im, a->at, b->at) - 1;
     bool hold = im->found.gaps_by == MDL_IMPORT_GAPS_HOLD;
     double value = hold ? a->value * im->shape.scale : 0;
     bool spread = hold && im->found.reads == MDL_IMPORT_COUNTS; /* a wide row holds several */
@@ -85,11 +97,6 @@ static enum sq_status fill(struct mdl_import *im, const struct mdl_import_sample
     return status;
 }
 
-static bool is_hole(const struct mdl_import *im, int64_t a, int64_t b)
-{
-    return b - a > im->found.step + im->found.step / 2;
-}
-
 /* A counter's rows become counts of the time between them. */
 static enum sq_status put_delta(struct mdl_import *im, const struct mdl_import_sample *a,
                                 const struct mdl_import_sample *b)
@@ -98,7 +105,7 @@ static enum sq_status put_delta(struct mdl_import *im, const struct mdl_import_s
     im->found.resets += reset;
     if (is_hole(im, a->at, b->at)) {
         im->found.gaps++;
-        im->found.missing += (uint64_t)((b->at - a->at + im->found.step / 2) / im->found.step - 1);
+        im->found.missing += (uint64_t)(steps_between(im, a->at, b->at) - 1);
     }
     return put(im, a->at, reset ? b->value : b->value - a->value);
 }
@@ -189,7 +196,7 @@ enum sq_status mdl_import_shape_end(struct mdl_import *im)
     } else {
         int64_t before = p->width, now = p->last.at - p->put_at;
         account(im, p->last.at);
-        if (before > 0 && (now > before + before / 10 || now < before - before / 10)) {
+        if (before > 0 && (now - before > before / 10 || before - now > before / 10)) {
             status = put(im, p->last.at, 0); /* so that the last count keeps its width */
         }
     }

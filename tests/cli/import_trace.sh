@@ -118,6 +118,12 @@ printf '%s\n' "$work/bad.csv:3: ts: \`nonsense\` is no date" \
     "$work/bad.csv:5: requests: \`x\` is no number" >"$work/wanted"
 same 'three mistakes with their lines' "$work/wanted" "$work/stderr"
 
+# A row that would begin centuries before it ends.
+printf 'app,func,end_timestamp,duration\na,f,5160,0.5\na,f,5161,9.3e9\n' >"$work/long.csv"
+run "$SQUALL" import trace "$work/long.csv"
+check 'a length of centuries' grep -qF "long.csv:3: duration: \`9.3e9\` is too long" "$work/stderr"
+check 'a length of centuries: status' [ "$status" = 2 ]
+
 # What is asked for in vain is refused.
 refused plain.csv '--bin counts single arrivals, and these are values' --bin 1m --reads counts
 refused access.log 'there are no values to read as a rate: each row is an arrival' --reads rate

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Runs every fuzz target for some seconds, from the stored inputs on.
+# Runs every fuzz target that was built for some seconds, from the stored inputs on.
 #
 #   fuzz.sh SECONDS [TARGET...]    OUT: where the programs are
 #
@@ -10,8 +10,17 @@ set -u
 : "${OUT:=build/fuzz}"
 seconds=${1:-60}
 [ $# = 0 ] || shift
-[ $# != 0 ] || set -- config expr import scenario trace units
+if [ $# = 0 ]; then # all of them
+    for program in "$OUT"/tests/fuzz/*; do
+        case ${program##*/} in
+        *.* | *-replay) ;;
+        *) set -- "$@" "${program##*/}" ;;
+        esac
+    done
+fi
 passed=0 failed=0
+# Files of an input are written, read and removed a thousand times a second: not on a disk.
+[ ! -w /dev/shm ] || export TMPDIR="${TMPDIR:-/dev/shm}"
 export ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=tests/lsan.supp:print_suppressions=0
 for target in "$@"; do
     mkdir -p "$OUT/corpus/$target" "$OUT/finds"

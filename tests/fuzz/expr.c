@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expr.c - any text as the expression of an expectation, on one line of a file. What is accepted
- * has a verdict for numbers, nulls and words alike. */
+/* expr.c - any text as the expression of an expectation, on one line of a file: up to the first
+ * end of a line, because a text of several is never verbatim (is_verbatim in sq_doc.c). What is
+ * accepted has a verdict for numbers, nulls and words alike. */
 #include "tests/fuzz/fuzz.h"
 
 #include "sim/conf/sq_expr.h"
@@ -43,9 +44,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct sq_diag diag = { 0 };
     struct sq_where where = { .file = "it.yaml", .line = 1, .col = 1 };
     size = size > 4000 ? 4000 : size;
-    size = strnlen((const char *)data, size);
-    const uint8_t *end = size > 0 ? memchr(data, '\n', size) : NULL;
-    size = end != NULL ? (size_t)(end - data) : size;
+    size = size > 0 ? strnlen((const char *)data, size) : 0;
+    for (size_t i = 0; i < size; i++) {
+        size = data[i] == '\n' || data[i] == '\r' ? i : size;
+    }
     const char *text = sq_arena_text(&arena, (const char *)data, size);
     struct sq_node *node = sq_node_scalar(&arena, where, text);
     FUZZ_PROMISE(node != NULL);

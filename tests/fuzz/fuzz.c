@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 _Noreturn void fuzz_broken(const char *file, int line, const char *promise)
 {
@@ -18,6 +19,23 @@ _Noreturn void fuzz_broken(const char *file, int line, const char *promise)
 _Noreturn void sq_panic(const char *file, int line, const char *text)
 {
     fuzz_broken(file, line, text);
+}
+
+const char *fuzz_path(char out[FUZZ_PATH], const char *name)
+{
+    const char *folder = getenv("TMPDIR");
+    folder = folder != NULL && folder[0] != '\0' ? folder : "/tmp";
+    int len = snprintf(out, FUZZ_PATH, "%s/squall-fuzz-%ld-%s", folder, (long)getpid(), name);
+    FUZZ_PROMISE(len > 0 && len < FUZZ_PATH);
+    return out;
+}
+
+void fuzz_write(const char *path, const void *bytes, size_t size)
+{
+    FILE *f = fopen(path, "wb");
+    FUZZ_PROMISE(f != NULL);
+    FUZZ_PROMISE(fwrite(bytes, 1, size, f) == size);
+    FUZZ_PROMISE(fclose(f) == 0);
 }
 
 /* The first end of a line from `at` on: LF, CR or CR LF; `end` if there is none. */

@@ -17,6 +17,11 @@ extern const char *const fuzz_seeds[]; /* further folders to replay; NULL ends t
 _Noreturn void fuzz_broken(const char *file, int line, const char *promise);
 #define FUZZ_PROMISE(cond) ((cond) ? (void)0 : fuzz_broken(__FILE__, __LINE__, #cond))
 
+/* A path of this process in TMPDIR, or in /tmp: "NAME" or "NAME/FILE". Returns `out`. */
+enum { FUZZ_PATH = 512 };
+const char *fuzz_path(char out[FUZZ_PATH], const char *name);
+void fuzz_write(const char *path, const void *bytes, size_t size);
+
 struct sq_diag;
 
 /* Every complaint about `file` stands on a line of the text, in a column that the line has or at

@@ -5,8 +5,6 @@
 
 #include "models/advice/mdl_replay.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 const char fuzz_name[] = "log";
@@ -25,12 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0) {
         return 0;
     }
-    char path[64];
-    (void)snprintf(path, sizeof(path), "/tmp/squall-fuzz-%ld.csv", (long)getpid());
-    FILE *f = fopen(path, "wb");
-    FUZZ_PROMISE(f != NULL);
-    FUZZ_PROMISE(fwrite(data + 1, 1, size - 1, f) == size - 1);
-    FUZZ_PROMISE(fclose(f) == 0);
+    char path[FUZZ_PATH];
+    fuzz_write(fuzz_path(path, "calls.csv"), data + 1, size - 1);
     struct sq_buf page = { 0 };
     struct sq_diag diag = { 0 };
     struct mdl_replay_ask ask = { .control = controls[(data[0] >> 1) % SQ_COUNT(controls)],

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* results.c - a folder of results in which one file has been replaced: by the first byte the
- * summary, the rows of the runs, the effective scenario, or a comparison that was not there. It is
- * refused with a complaint, or read; what is read can be written, and what was written is read
- * again, also as a baseline. */
+/* results.c - a folder of results in which one file has been replaced; the first byte says which.
+ * It is refused with a complaint, or read; what is read can be written, and what was written is
+ * read again, also as a baseline. The folder stays from input to input, so that one file is
+ * written for each: most of the time went into files that were the same as before. */
 #include "tests/fuzz/fuzz.h"
 
 #include "models/study/mdl_diff.h"
 #include "models/study/mdl_replicate.h"
+#include "sim/conf/sq_histogram_file.h"
 #include "sim/conf/sq_load.h"
+#include "sim/conf/sq_load_limits.h"
+#include "sim/conf/sq_load_timeline.h"
 #include "sim/conf/sq_save.h"
+#include "sim/conf/sq_save_limits.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,125 +23,213 @@
 const char fuzz_name[] = "results";
 const char *const fuzz_seeds[] = { NULL };
 
-static const char *const files[] = { "summary.json", "runs.csv", "scenario.yaml",
-                                     "comparison.json" };
-enum { FILES = 4, KEPT = 3 };
+enum which { SUMMARY, RUNS, SCENARIO, COMPARISON, TIMELINE, HISTOGRAMS, LIMITS, TRIALS, FILES };
+static const char *const files[FILES] = { "summary.json",    "runs.csv",     "scenario.yaml",
+                                          "comparison.json", "timeline.csv", "histograms.csv",
+                                          "limits.json",     "limits.csv" };
+/* "one" gets the inputs, "again" what was read of them; the others are as a run left them, and two
+ * of them are the variants of a comparison. */
+static const char *const folders[] = { "one", "one/a", "one/b", "again", "good" };
 
-static void path_of(char out[128], const char *folder, const char *file)
+struct good {
+    struct sq_buf of[FILES]; /* empty: the file is not there */
+};
+
+static const char *path_of(char out[FUZZ_PATH], const char *folder, const char *file)
 {
-    (void)snprintf(out, 128, "/tmp/squall-fuzz-%ld-%s%s%s", (long)getpid(), folder,
-                   file != NULL ? "/" : "", file != NULL ? file : "");
+    char name[64];
+    (void)snprintf(name, sizeof(name), "%s%s%s", folder, file[0] != '\0' ? "/" : "", file);
+    return fuzz_path(out, name);
 }
 
-static void write_file(const char *folder, const char *file, const void *bytes, size_t size)
+static void put(const char *folder, enum which file, const struct sq_buf *text)
 {
-    char path[128];
-    path_of(path, folder, NULL);
-    (void)mkdir(path, 0700);
-    path_of(path, folder, file);
-    FILE *f = fopen(path, "wb");
-    FUZZ_PROMISE(f != NULL);
-    FUZZ_PROMISE(fwrite(bytes, 1, size, f) == size);
-    FUZZ_PROMISE(fclose(f) == 0);
+    char path[FUZZ_PATH];
+    fuzz_write(path_of(path, folder, files[file]), text->text, text->len);
 }
+
+static void tidy(void)
+{
+    char path[FUZZ_PATH];
+    for (size_t i = SQ_COUNT(folders); i > 0; i--) {
+        for (size_t k = 0; k < FILES; k++) {
+            (void)unlink(path_of(path, folders[i - 1], files[k]));
+        }
+    }
+    for (size_t i = SQ_COUNT(folders); i > 0; i--) {
+        (void)rmdir(path_of(path, folders[i - 1], ""));
+    }
+}
+
+static const char limits_json[] =
+    "{\"squall\": {\"version\": \"1\", \"format\": 1}, \"limits\": {\"title\": \"Fuzz\", "
+    "\"file\": \"f.yaml\", \"variant\": \"base\", \"hash\": \"0\", \"seed\": 1, \"runs\": 2, "
+    "\"key\": \"k\", \"unit\": \"s\", \"until\": \"a < 1\", \"in\": 1}}";
+static const char limits_csv[] =
+    "way,key,text,value,holds,runs,held,held_lo,held_hi,collapsed,collapsed_lo,collapsed_hi,"
+    "observed,edge\n"
+    "limit,k,1s,1,yes,2,2,0.3,1,0,0,0.7,0.5,holds\n"
+    "limit,k,2s,2,no,2,0,0,0.7,2,0.3,1,3,fails\n";
 
 /* The results of a small run, made once a process. */
-static void make(struct sq_buf good[KEPT])
+static void make(struct good *g)
 {
     static const char yaml[] = "squall: 1\ntitle: Fuzz\nduration: 4s\nruns: 2\n"
                                "clients: {a: {arrivals: 2/s, calls: {d: {timeout: 1s}}}}\n"
                                "dependencies: {d: {servers: 1, service: 300ms}}\n";
-    char path[128];
+    char path[FUZZ_PATH];
     struct mdl_scenario s = { 0 };
     struct sq_result r = { 0 };
     struct sq_diag diag = { 0 };
-    write_file("made", "scenario.yaml", yaml, sizeof(yaml) - 1);
-    path_of(path, "made", "scenario.yaml");
+    fuzz_write(fuzz_path(path, "made.yaml"), yaml, sizeof(yaml) - 1);
     struct mdl_ask ask = { .file = path, .runs = -1 };
     struct mdl_replicate_ask runs = { .first = 1, .count = 2, .threads = 1, .check_every = 1 };
     FUZZ_PROMISE(mdl_scenario_load(&s, &ask, &diag) == SQ_OK);
     FUZZ_PROMISE(mdl_replicate(&s, &runs, &r, &diag) == SQ_OK);
-    FUZZ_PROMISE(sq_save_summary(&r, &good[0]) == SQ_OK);
-    FUZZ_PROMISE(sq_save_runs(&r, &good[1]) == SQ_OK);
-    sq_buf_puts(&good[2], s.echo);
+    FUZZ_PROMISE(sq_save_summary(&r, &g->of[SUMMARY]) == SQ_OK);
+    FUZZ_PROMISE(sq_save_runs(&r, &g->of[RUNS]) == SQ_OK);
+    sq_buf_puts(&g->of[SCENARIO], s.echo);
+    sq_buf_puts(&g->of[LIMITS], limits_json);
+    sq_buf_puts(&g->of[TRIALS], limits_csv);
     sq_arena_fini(&r.arena);
     mdl_scenario_fini(&s);
     sq_diag_fini(&diag);
     (void)unlink(path);
+    (void)atexit(tidy);
+    for (size_t i = 0; i < SQ_COUNT(folders); i++) {
+        (void)mkdir(path_of(path, folders[i], ""), 0700);
+        for (size_t k = 0; k < FILES; k++) {
+            if (g->of[k].len > 0) {
+                put(folders[i], (enum which)k, &g->of[k]);
+            }
+        }
+    }
 }
 
 /* Of what was read: written, it is read again. */
 static void check_again(const struct sq_result *r)
 {
-    struct sq_buf summary = { 0 }, rows = { 0 };
+    struct sq_buf summary = { 0 }, rows = { 0 }, echo = { 0 };
     struct sq_result again = { 0 };
     struct sq_diag diag = { 0 };
-    char folder[128];
+    char folder[FUZZ_PATH];
     FUZZ_PROMISE(sq_save_summary(r, &summary) == SQ_OK);
     FUZZ_PROMISE(sq_save_runs(r, &rows) == SQ_OK);
-    write_file("again", files[0], summary.text, summary.len);
-    write_file("again", files[1], rows.text, rows.len);
-    write_file("again", files[2], r->echo != NULL ? r->echo : "",
-               r->echo != NULL ? strlen(r->echo) : 0);
-    path_of(folder, "again", NULL);
-    FUZZ_PROMISE(sq_load_result(folder, &again, &diag) == SQ_OK);
-    FUZZ_PROMISE(again.run_count == r->run_count);
+    sq_buf_puts(&echo, r->echo != NULL ? r->echo : "");
+    put("again", SUMMARY, &summary);
+    put("again", RUNS, &rows);
+    put("again", SCENARIO, &echo);
+    FUZZ_PROMISE(sq_load_result(path_of(folder, "again", ""), &again, &diag) == SQ_OK);
+    FUZZ_PROMISE(again.run_count == r->run_count && again.metric_count == r->metric_count);
     sq_arena_fini(&again.arena);
     sq_diag_fini(&diag);
     sq_buf_fini(&summary);
     sq_buf_fini(&rows);
+    sq_buf_fini(&echo);
 }
 
 static void read_folder(const char *folder)
 {
-    struct sq_diag diag = { 0 }, loaded_diag = { 0 }, diff_diag = { 0 };
-    struct sq_result r = { 0 };
+    struct sq_diag diag = { 0 }, diff_diag = { 0 };
     struct sq_loaded l = { 0 };
     struct mdl_diff d = { 0 };
-    enum sq_status status = sq_load_result(folder, &r, &diag);
+    char good[FUZZ_PATH];
+    enum sq_status status = sq_load_folder(folder, &l, &diag);
     FUZZ_PROMISE((status == SQ_OK) == (diag.errors == 0));
     if (status == SQ_OK) {
-        check_again(&r);
+        for (size_t i = 0; i < l.result_count; i++) {
+            check_again(&l.results[i]);
+        }
+        status = mdl_diff_open(&d, path_of(good, "good", ""), folder, &diff_diag);
+        FUZZ_PROMISE((status == SQ_OK) == (diff_diag.errors == 0));
+        mdl_diff_fini(&d);
     }
-    status = sq_load_folder(folder, &l, &loaded_diag);
-    FUZZ_PROMISE((status == SQ_OK) == (loaded_diag.errors == 0));
-    status = mdl_diff_open(&d, folder, folder, &diff_diag);
-    FUZZ_PROMISE((status == SQ_OK) == (diff_diag.errors == 0));
-    mdl_diff_fini(&d);
     sq_loaded_fini(&l);
-    sq_arena_fini(&r.arena);
     sq_diag_fini(&diag);
-    sq_diag_fini(&loaded_diag);
     sq_diag_fini(&diff_diag);
+}
+
+/* A result as far as a timeline or a histogram needs one. */
+static struct sq_result empty_result(void)
+{
+    return (struct sq_result){ .duration_ns = 4 * SQ_NS_PER_S, .run_count = 2 };
+}
+
+static void read_series(const char *folder, enum which file)
+{
+    struct sq_diag diag = { 0 };
+    struct sq_buf text = { 0 };
+    struct sq_result r = empty_result(), again = empty_result();
+    char other[FUZZ_PATH];
+    bool bins = file == TIMELINE;
+    enum sq_status status =
+        bins ? sq_load_timeline(folder, &r, &diag) : sq_load_histograms(folder, &r, &diag);
+    FUZZ_PROMISE((status == SQ_OK) == (diag.errors == 0));
+    if (status == SQ_OK) {
+        FUZZ_PROMISE((bins ? sq_save_timeline(&r, &text) : sq_save_histograms(&r, &text)) == SQ_OK);
+        (void)path_of(other, "again", "");
+    }
+    if (status == SQ_OK && (bins ? r.series.bin_count > 0 : r.histogram_count > 0)) {
+        put("again", file, &text);
+        status = bins ? sq_load_timeline(other, &again, &diag)
+                      : sq_load_histograms(other, &again, &diag);
+        FUZZ_PROMISE(status == SQ_OK);
+        FUZZ_PROMISE(again.histogram_count == r.histogram_count);
+        FUZZ_PROMISE(again.series.column_count == r.series.column_count);
+    }
+    sq_buf_fini(&text);
+    sq_arena_fini(&r.arena);
+    sq_arena_fini(&again.arena);
+    sq_diag_fini(&diag);
+}
+
+static void read_limits(const char *folder)
+{
+    struct sq_diag diag = { 0 };
+    struct sq_buf head = { 0 }, rows = { 0 };
+    struct sq_limits l = { 0 }, again = { 0 };
+    char other[FUZZ_PATH];
+    enum sq_status status = sq_load_limits(folder, &l, &diag);
+    FUZZ_PROMISE((status == SQ_OK) == (diag.errors == 0));
+    if (status == SQ_OK) {
+        FUZZ_PROMISE(sq_save_limits_json(&l, &head) == SQ_OK);
+        FUZZ_PROMISE(sq_save_limits_csv(&l, &rows) == SQ_OK);
+        put("again", LIMITS, &head);
+        put("again", TRIALS, &rows);
+        FUZZ_PROMISE(sq_load_limits(path_of(other, "again", ""), &again, &diag) == SQ_OK);
+        FUZZ_PROMISE(again.way_count == l.way_count && again.runs == l.runs);
+    }
+    sq_buf_fini(&head);
+    sq_buf_fini(&rows);
+    sq_arena_fini(&l.arena);
+    sq_arena_fini(&again.arena);
+    sq_diag_fini(&diag);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct sq_buf good[KEPT];
-    char path[128];
+    static struct good good;
+    char path[FUZZ_PATH], folder[FUZZ_PATH];
     if (size == 0) {
         return 0;
     }
-    if (good[0].len == 0) {
-        make(good);
+    if (good.of[SUMMARY].len == 0) {
+        make(&good);
     }
-    size_t which = data[0] % FILES;
-    for (size_t i = 0; i < KEPT; i++) {
-        write_file("one", files[i], good[i].text, good[i].len);
+    enum which file = (enum which)(data[0] % FILES);
+    fuzz_write(path_of(path, "one", files[file]), data + 1, size - 1);
+    (void)path_of(folder, "one", "");
+    if (file <= COMPARISON) {
+        read_folder(folder);
+    } else if (file <= HISTOGRAMS) {
+        read_series(folder, file);
+    } else {
+        read_limits(folder);
     }
-    write_file("one", files[which], data + 1, size - 1);
-    path_of(path, "one", NULL);
-    read_folder(path);
-    for (size_t i = 0; i < FILES; i++) {
-        path_of(path, "one", files[i]);
+    if (good.of[file].len > 0) {
+        put("one", file, &good.of[file]);
+    } else {
         (void)unlink(path);
-        path_of(path, "again", files[i]);
-        (void)unlink(path);
-    }
-    static const char *const folders[] = { "one", "again", "made" };
-    for (size_t i = 0; i < SQ_COUNT(folders); i++) {
-        path_of(path, folders[i], NULL);
-        (void)rmdir(path);
     }
     return 0;
 }

@@ -7,8 +7,6 @@
 #include "models/mdl_world.h"
 #include "models/study/mdl_estimate.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,21 +15,12 @@ const char *const fuzz_seeds[] = { "tests/bad", NULL };
 
 enum { RUN_EVENTS = 4000, RUN_BYTES = 64 << 20 };
 
-/* A file of this process. */
-static void write_file(const char *path, const void *bytes, size_t size)
-{
-    FILE *f = fopen(path, "wb");
-    FUZZ_PROMISE(f != NULL);
-    FUZZ_PROMISE(fwrite(bytes, 1, size, f) == size);
-    FUZZ_PROMISE(fclose(f) == 0);
-}
-
 static void check_echo(const struct mdl_scenario *s, const char *path)
 {
     struct mdl_scenario again = { 0 };
     struct mdl_ask ask = { .file = path, .runs = -1 };
     struct sq_diag diag = { 0 };
-    write_file(path, s->echo, strlen(s->echo));
+    fuzz_write(path, s->echo, strlen(s->echo));
     FUZZ_PROMISE(mdl_scenario_load(&again, &ask, &diag) == SQ_OK);
     FUZZ_PROMISE(strcmp(again.echo, s->echo) == 0);
     mdl_scenario_fini(&again);
@@ -62,9 +51,8 @@ static void check_run(const struct mdl_scenario *s)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char path[64];
-    (void)snprintf(path, sizeof(path), "/tmp/squall-fuzz-%ld.yaml", (long)getpid());
-    write_file(path, data, size);
+    char path[FUZZ_PATH];
+    fuzz_write(fuzz_path(path, "it.yaml"), data, size);
     struct mdl_scenario s = { 0 };
     struct mdl_ask ask = { .file = path, .runs = -1 };
     struct sq_diag diag = { 0 };

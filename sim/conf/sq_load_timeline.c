@@ -100,7 +100,13 @@ static enum sq_status take_bin(struct reader *in, sq_time_t *out)
     bool fine = take_cell(csv->rows[0].cells[0], &first) && first == 0 &&
                 (csv->count == 1 || take_cell(csv->rows[1].cells[0], &second));
     *out = fine && second > 0 ? sq_time_from_s(second) : 0;
-    return *out > 0 ? SQ_OK : wrong(in, csv->rows[0].line, "its times do not begin at 0 and rise");
+    if (*out <= 0) {
+        return wrong(in, csv->rows[0].line, "its times do not begin at 0 and rise");
+    }
+    /* The end of the last bin is a time, too. */
+    return *out <= SQ_NEVER / (sq_time_t)csv->count
+               ? SQ_OK
+               : wrong(in, csv->rows[1].line, "its bins are centuries long");
 }
 
 static enum sq_status take_all(struct reader *in)

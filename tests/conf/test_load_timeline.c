@@ -79,6 +79,7 @@ static void mistakes_have_a_place(void **state)
         { "time_s,a.b.c\n0,1\n10,x\n", "timeline.csv:3: a cell is no number" },
         { "time_s,a.b.c\n5,1\n10,1\n", "timeline.csv:2: its times do not begin at 0 and rise" },
         { "time_s,a.b.c\n0,1\n0,1\n", "timeline.csv:2: its times do not begin at 0 and rise" },
+        { "time_s,a.b.c\n0,1\n9e9,1\n", "timeline.csv:3: its bins are centuries long" },
         { "time_s,a.b.c\n0,1\n10,1,2\n", "timeline.csv:3" },
     };
     for (size_t i = 0; i < SQ_COUNT(rows); i++) {

@@ -73,7 +73,8 @@ void mdl_drain_flight_leave(struct mdl_drain_walk *w, const struct mdl_drain_buc
     }
     double second = floor(w->t0 + GRAIN), most = (double)(f->seconds - 2);
     double wait = fmin(w->power.latency_s, most), from = w->t0 + wait, until = w->t1 + wait;
-    double first = floor(from + GRAIN), edge = first + 1;
+    double first = floor(from + GRAIN), end = w->in->whole->end_s;
+    double edge = from < end ? fmin(first + 1, end) : first + 1; /* what ends later is awaited */
     double share = until > edge ? (edge - from) / (until - from) : 1;
     first = fmax(first, second);
     size_t cell = mdl_drain_cell(w, b);
@@ -140,7 +141,7 @@ static void reset_cell(struct mdl_drain_walk *w, size_t cell, struct mdl_drain_f
 void mdl_drain_flight_reset(struct mdl_drain_walk *w)
 {
     struct mdl_drain_flight *f = &w->flight;
-    double second = floor(w->t0 + GRAIN);
+    double second = floor(w->t0 + GRAIN), reset = 0;
     for (size_t i = 0; i < f->seconds; i++) {
         double share = i == 0 ? second + 1 - w->t0 : 1; /* the rest of this second has ended */
         struct mdl_drain_end *e = &f->ends[slot_at(f, second + (double)i)];
@@ -149,12 +150,14 @@ void mdl_drain_flight_reset(struct mdl_drain_walk *w)
         e->errors *= 1 - share;
         e->timeouts *= 1 - share;
         w->phase.second.errors += calls;
+        reset += calls;
         for (size_t cell = 0; cell < w->again.cells; cell++) {
             reset_cell(w, cell, &f->jobs[slot_at(f, second + (double)i) * w->again.cells + cell],
                        share);
         }
     }
     mdl_drain_again_scatter(w, 0);
+    mdl_drain_phase_failed(w, reset);
     f->held = 0;
 }
 

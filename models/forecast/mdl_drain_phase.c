@@ -89,36 +89,80 @@ static void trouble_goes_on(struct mdl_drain_walk *w, double calls)
         }
         p->trouble = false;
         w->known->gate.ramp_from_s = w->t0 + (w->t1 - w->t0) * (k + 1) / calls + w->power.latency_s;
-        for (int i = 0; i < MDL_DRAIN_WINDOW_S; i++) {
+        for (int i = 0; i <= MDL_DRAIN_WINDOW_S; i++) {
             p->window[i].ended = p->window[i].failed = 0;
         }
+        p->ending_count = 0;
         return;
     }
+}
+
+static size_t window_at(double second)
+{
+    return (size_t)second % (MDL_DRAIN_WINDOW_S + 1);
+}
+
+/* The calls of the piece will end; what has ended by now joins the window. */
+static void window_fill(struct mdl_drain_walk *w, double calls)
+{
+    struct mdl_drain_phase *p = &w->phase;
+    size_t now = window_at(floor(w->t0 + GRAIN)), kept = 0;
+    if (p->ending_count < MDL_DRAIN_ENDING) {
+        size_t k = p->ending_count++;
+        p->ending[k].from_s = w->t0 + w->power.latency_s;
+        p->ending[k].until_s = w->t1 + w->power.latency_s;
+        p->ending[k].ended = calls;
+        p->ending[k].failed = calls * w->power.fail_share;
+    }
+    for (size_t i = 0; i < p->ending_count; i++) {
+        double from = p->ending[i].from_s, until = p->ending[i].until_s;
+        double part = fmin(1, fmax(0, (w->t1 - from) / (until - from)));
+        p->window[now].ended += part * p->ending[i].ended;
+        p->window[now].failed += part * p->ending[i].failed;
+        p->ending[i].ended *= 1 - part;
+        p->ending[i].failed *= 1 - part;
+        p->ending[i].from_s = fmax(from, w->t1);
+        if (part < 1) {
+            p->ending[kept++] = p->ending[i];
+        }
+    }
+    p->ending_count = kept;
+}
+
+void mdl_drain_phase_failed(struct mdl_drain_walk *w, double calls)
+{
+    size_t now = window_at(floor(w->t0 + GRAIN));
+    w->phase.window[now].ended += calls;
+    w->phase.window[now].failed += calls;
+    w->phase.ending_count = 0; /* they were on their way */
 }
 
 static void trouble_step(struct mdl_drain_walk *w, double calls)
 {
     struct mdl_drain_phase *p = &w->phase;
-    size_t now = (size_t)floor(w->t0 + GRAIN) % MDL_DRAIN_WINDOW_S;
-    double ended = 0, failed = 0;
+    double second = floor(w->t0 + GRAIN), ended = 0, failed = 0;
     if (p->gate.step_count == 0 || !w->in->whole->ramp) {
         return;
     }
     if (p->trouble) {
+        p->near = false;
         trouble_goes_on(w, calls);
         return;
     }
-    if (w->t0 - floor(w->t0 + GRAIN) < GRAIN) { /* a new second takes the place of the oldest */
-        p->window[now].ended = p->window[now].failed = 0;
+    window_fill(w, calls);
+    for (int i = 0; i <= MDL_DRAIN_WINDOW_S; i++) { /* of the oldest second some is out */
+        double share = i == MDL_DRAIN_WINDOW_S ? second + 1 - w->t1 : 1;
+        size_t at = window_at(second + 2 * (MDL_DRAIN_WINDOW_S + 1) - i);
+        ended += share * p->window[at].ended;
+        failed += share * p->window[at].failed;
     }
-    p->window[now].ended += calls;
-    p->window[now].failed += calls * w->power.fail_share;
-    for (int i = 0; i < MDL_DRAIN_WINDOW_S; i++) {
-        ended += p->window[i].ended;
-        failed += p->window[i].failed;
-    }
+    p->near = ended >= CALLS_MIN && failed >= ended / 4;
     if (ended >= CALLS_MIN && failed >= ended / 2) {
         trouble_begins(w);
+    }
+    if (w->t1 + GRAIN >= second + 1) { /* the next second takes the place of the oldest */
+        size_t next = window_at(second + 1);
+        p->window[next].ended = p->window[next].failed = 0;
     }
 }
 

@@ -57,13 +57,19 @@ struct mdl_drain_fleet {
     size_t count;
 };
 
-enum { MDL_DRAIN_WINDOW_S = 10, MDL_DRAIN_ROW = 5 };
+enum { MDL_DRAIN_WINDOW_S = 10, MDL_DRAIN_ROW = 5, MDL_DRAIN_ENDING = 64 };
+#define MDL_DRAIN_FINE_S 0.1 /* pieces while trouble may begin */
 
 /* Whole runs: trouble as a ramp sees it, and the second being counted. */
 struct mdl_drain_phase {
     struct {
         double ended, failed;
-    } window[MDL_DRAIN_WINDOW_S];    /* by second */
+    } window[MDL_DRAIN_WINDOW_S + 1]; /* by second */
+    struct {
+        double from_s, until_s, ended, failed;
+    } ending[MDL_DRAIN_ENDING]; /* calls of pieces, and when they end: not yet in the window */
+    size_t ending_count;
+    bool near;                       /* a quarter of them failed: trouble may begin */
     double row[MDL_DRAIN_ROW], over; /* while trouble lasts: that k calls in a row succeeded */
     bool trouble, was_down;
     struct mdl_drain_gate gate; /* with its ramp, as given */
@@ -147,6 +153,9 @@ static inline bool mdl_drain_affects(const struct mdl_drain_input *in, double t)
 {
     return in->whole != NULL && t < in->whole->t1_s;
 }
+
+/* Calls have ended at this instant, all failed: a ramp may see trouble in it. */
+void mdl_drain_phase_failed(struct mdl_drain_walk *w, double calls);
 
 /* One call more while trouble lasts: row[k] is the probability that the last k succeeded. Returns
  * that with which it ends now. */

@@ -375,6 +375,7 @@ enum sq_status mdl_drain_walk_run(struct mdl_drain_walk *w)
         w->t0 = w->t1;
         double next = mdl_drain_next_jump(w->in, w->t0);
         w->t1 = fmin(floor(w->t0 + GRAIN) + 1, next);
+        w->t1 = w->phase.near ? fmin(w->t1, w->t0 + MDL_DRAIN_FINE_S) : w->t1;
         walk_piece(w);
         walk_note(w);
         if (w->no_memory) {

@@ -125,6 +125,7 @@ static void serve_leave(struct mdl_drain_walk *w, const struct mdl_drain_bucket 
 struct portion {
     double present, live; /* jobs in the bucket; those not overtaken */
     double calls, slots;  /* what the live ones cost */
+    bool free; /* all of them end at delivery, without a call: stale, or delivered too often */
     bool stale;
 };
 
@@ -141,6 +142,8 @@ static struct portion serve_portion(const struct mdl_drain_walk *w,
         p.present = p.live;
     }
     p.stale = !c->served_stale && b->deadline_s < serve_now(w);
+    bool spent = c->receives_max > 0 && (double)b->failures >= c->receives_max;
+    p.free = p.stale || spent || b->dead;
     p.calls = p.live * c->calls_per_job;
     p.slots = p.calls * w->power.latency_s + p.live * c->work_s;
     return p;
@@ -168,6 +171,9 @@ static void serve_book(struct mdl_drain_walk *w, const struct mdl_drain_bucket *
         work->superseded += share * p->present;
     } else if (p->stale) {
         work->stale += share * p->live;
+        work->superseded += share * (p->present - p->live);
+    } else if (p->free) {
+        work->dead += share * p->live;
         work->superseded += share * (p->present - p->live);
     } else {
         double fails = w->again.failed != NULL ? w->power.fail_share * share * p->live : 0;
@@ -205,7 +211,7 @@ static struct portion serve_cost(const struct mdl_drain_walk *w, size_t end)
         const struct mdl_drain_bucket *b = &w->fifo[i];
         struct portion p = serve_portion(w, b);
         all.present += b->affected ? p.present : 0;
-        if (!p.stale && !b->dead) {
+        if (!p.free) {
             all.calls += p.calls;
             all.slots += p.slots;
         }
@@ -316,7 +322,7 @@ static void serve_pool(struct mdl_drain_walk *w)
     double calls = 0, slots = 0;
     for (size_t i = 0; i < w->len; i++) {
         struct portion p = serve_portion(w, &w->fifo[i]);
-        if (!p.stale && !w->fifo[i].dead) {
+        if (!p.free) {
             double offered = w->fifo[i].fresh ? 1 : back;
             calls += offered * p.calls;
             slots += offered * p.slots;
@@ -328,7 +334,7 @@ static void serve_pool(struct mdl_drain_walk *w)
     for (size_t i = 0; i < w->len; i++) {
         struct mdl_drain_bucket *b = &w->fifo[i];
         struct portion p = serve_portion(w, b);
-        double share = (b->fresh ? 1 : back) * (p.stale || b->dead ? 1 : taken);
+        double share = (b->fresh ? 1 : back) * (p.free ? 1 : taken);
         serve_book(w, b, &p, share);
         b->count *= 1 - share;
     }

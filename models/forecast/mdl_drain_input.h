@@ -39,6 +39,7 @@ struct mdl_drain_class {
     const struct mdl_kernels *kernels; /* bins of 1 s: what fails comes back by them. NULL: no
                                         * attempt of the class fails */
     double attempts_max;               /* then it ends dead; INFINITY: never */
+    double receives_max; /* one more delivery ends it dead instead; INFINITY, 0: never */
 };
 
 /* Alike jobs: one bucket per (second, class, ...) is fine. */

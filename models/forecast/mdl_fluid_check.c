@@ -3,6 +3,7 @@
  */
 #include "models/forecast/mdl_fluid.h"
 
+#include "models/part/mdl_gate_parts.h"
 #include "models/policy/mdl_dist.h"
 #include "models/policy/mdl_ramp.h"
 #include "models/policy/mdl_scaler.h"
@@ -49,7 +50,12 @@ static void check_world(struct check *c)
     at(c, "", "");
     refuse_if(c, w->client_count > 0, "clients");
     refuse_if(c, cfg->actions.count > 0, "actions");
-    refuse_if(c, cfg->timeline % SQ_NS_PER_S != 0, "timeline");
+    if (cfg->timeline % SQ_NS_PER_S != 0) {
+        refuse(c, "timeline", "takes bins of whole seconds");
+    }
+    if (cfg->measure_from > 0) {
+        refuse(c, "measure_from", "counts from the start");
+    }
     if (w->queue_count != 1) {
         refuse(c, "queues", "takes exactly one queue");
     }
@@ -73,6 +79,9 @@ static void check_producers(struct check *c)
             refuse(c, "arrivals", "takes jobs that arrive at a rate");
         }
         refuse_if(c, cfg->permanent > 0, "permanent");
+        if (cfg->supersede != NULL && cfg->supersede->skew > 0) {
+            refuse(c, "supersede.skew", "takes keys that are drawn alike");
+        }
         refuse_if(c, cfg->service_scale < 1 || cfg->service_scale > 1, "service_scale");
         refuse_if(c, cfg->priority != 0 && c->w->producer_count > 1, "priority");
     }
@@ -90,16 +99,37 @@ static void check_queue(struct check *c)
     refuse_if(c, q->dedup_window != NULL, "dedup_window");
 }
 
+/* Whether it retries whatever the dependency may answer; all failures are alike here. */
+static bool retries_all(const struct check *c, const struct mdl_retry_cfg *r)
+{
+    const struct mdl_dependency_cfg *d = c->w->dependencies[0].cfg;
+    bool all = mdl_retry_retries(r, MDL_ERR_UNAVAILABLE) && mdl_retry_retries(r, MDL_ERR_RESET) &&
+               mdl_retry_retries(r, MDL_ERR_TIMEOUT) && mdl_retry_retries(r, MDL_ERR_ERROR);
+    for (int e = 0; e < MDL_ERROR_COUNT; e++) {
+        bool answers = sq_map_find(&d->errors, mdl_error_name((enum mdl_error)e)) >= 0;
+        for (size_t i = 0; i < d->outages.count; i++) {
+            answers = answers || (mdl_outage_kind(&d->outages, i) == MDL_OUTAGE_ERRORS &&
+                                  mdl_outage_error(&d->outages, i) == (enum mdl_error)e);
+        }
+        all = all && (!answers || mdl_retry_retries(r, (enum mdl_error)e));
+    }
+    return all;
+}
+
 static void check_retry(struct check *c, const struct mdl_retry_cfg *r)
 {
+    bool hinted = c->w->dependencies[0].cfg->hint.kind != NULL;
     if (r == NULL) {
         return;
     }
-    bool all = mdl_retry_retries(r, MDL_ERR_UNAVAILABLE) && mdl_retry_retries(r, MDL_ERR_TIMEOUT) &&
-               mdl_retry_retries(r, MDL_ERR_ERROR);
-    refuse_if(c, !all, "retry.retry_on");
+    if (!retries_all(c, r)) {
+        refuse(c, "retry.retry_on", "takes a retry of whatever the dependency may answer");
+    }
     refuse_if(c, r->max_elapsed != SQ_NEVER, "retry.max_elapsed");
-    refuse_if(c, r->held_by == MDL_HELD_SLOT, "retry.held_by");
+    refuse_if(c, r->retry_after != MDL_HINT_IGNORE && hinted, "retry.retry_after");
+    if (r->held_by != MDL_HELD_BROKER) {
+        refuse(c, "retry.held_by", "knows delays at the broker only");
+    }
     refuse_if(c, is_kind(&r->give_up, "park"), "retry.give_up");
     refuse_if(c, is_kind(&r->backoff, "lease"), "retry.backoff");
 }
@@ -132,6 +162,9 @@ static void check_pool(struct check *c)
     refuse_if(c, calls->retry != NULL && mdl_retry_limit(calls->retry) != 1, "retry");
     refuse_if(c, calls->total_timeout != SQ_NEVER, "total_timeout");
     refuse_if(c, calls->only.count > 0, "only");
+    if (calls->times < 1 || calls->times > 1) {
+        refuse(c, "times", "takes one call per attempt");
+    }
 }
 
 static void check_outages(struct check *c, const struct sq_list *outages)
@@ -169,6 +202,13 @@ static void check_dependency(struct check *c)
     refuse_if(c, d->rate_limit.kind != NULL, "rate_limit");
     refuse_if(c, !mdl_dist_is_zero(&d->refusal_cost), "refusal_cost");
     refuse_if(c, d->probe != NULL, "probe");
+    refuse_if(c, d->slow_start.kind != NULL, "slow_start");
+    if (d->nodes > 1 && d->balance != MDL_BALANCE_LEAST_LOADED && d->room.servers != SQ_UNLIMITED) {
+        refuse(c, "balance", "takes nodes that share their load (least-loaded)");
+    }
+    if (d->room.abandoned != MDL_ABANDONED_FINISH) {
+        refuse(c, "abandoned", "takes calls that are finished for nobody");
+    }
     refuse_if(c, d->cache != NULL, "cache");
     refuse_if(c, d->autoscaler.kind != NULL, "autoscaler");
     refuse_if(c, d->calls.count > 0, "calls");
@@ -177,6 +217,12 @@ static void check_dependency(struct check *c)
                                       (d->overload->per == MDL_PER_NODE && d->nodes > 1)),
               "overload");
     check_outages(c, &d->outages);
+}
+
+static bool waits_at_most(const struct mdl_control_cfg *g)
+{
+    return is_kind(&g->throttled, "wait") &&
+           ((const struct mdl_throttled_wait *)g->throttled.cfg)->max != SQ_NEVER;
 }
 
 static void check_control(struct check *c)
@@ -190,10 +236,20 @@ static void check_control(struct check *c)
     bool waits = g->throttled.kind == NULL || is_kind(&g->throttled, "wait") ||
                  is_kind(&g->throttled, "pause");
     refuse_if(c, !waits, "throttled");
+    refuse_if(c, waits_at_most(g), "throttled.max");
     refuse_if(c, g->breaker != NULL, "breaker");
     refuse_if(c, g->budget.kind != NULL, "budget");
     refuse_if(c, g->adaptive.kind != NULL, "adaptive");
     refuse_if(c, g->only.count > 0, "only");
+    refuse_if(c, g->concurrency != NULL && g->concurrency->lease != SQ_NEVER, "concurrency.lease");
+    if (c->w->scaler_count > 0 && g->concurrency != NULL &&
+        g->concurrency->scope == MDL_SCOPE_REPLICA) {
+        refuse(c, "concurrency.scope", "takes one limit in all where replicas come and go");
+    }
+    if (c->w->scaler_count > 0 && g->rate_limit.kind != NULL &&
+        mdl_limiter_scope(&g->rate_limit) == MDL_SCOPE_REPLICA) {
+        refuse(c, "rate_limit.scope", "takes one limit in all where replicas come and go");
+    }
     if (g->ramp.kind != NULL) {
         const struct mdl_ramp_common *r = mdl_ramp_common(&g->ramp);
         refuse_if(c, r->starts != MDL_RAMP_ERRORS_STOP, "ramp.starts");

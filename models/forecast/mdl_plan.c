@@ -75,10 +75,24 @@ static enum sq_status set_rates(struct mdl_plan *p, const struct mdl_producer *p
     return SQ_OK;
 }
 
+/* How often the broker delivers a job at most; a retry that is a new message begins anew. */
+static double receives_max(const struct mdl_plan *p, const struct mdl_producer *producer)
+{
+    for (size_t i = 0; i < p->w->queue_count; i++) {
+        const struct mdl_queue *q = &p->w->queues[i];
+        if (q->id == producer->queue && q->cfg->retry_as == MDL_RETRY_SAME &&
+            q->cfg->max_receives != SQ_UNLIMITED) {
+            return (double)q->cfg->max_receives;
+        }
+    }
+    return (double)INFINITY;
+}
+
 /* The kernels of the job layer; made once per pool, kept by the plan. */
-static void set_retries(struct mdl_plan *p, const struct mdl_workers *pool,
+static void set_retries(struct mdl_plan *p, const struct mdl_producer *producer,
                         struct mdl_drain_class *c)
 {
+    const struct mdl_workers *pool = mdl_plan_pool_of(p, producer->queue);
     const struct mdl_retry_cfg *retry = pool->cfg->retry;
     struct mdl_kernels *k = &p->kernels[pool - p->w->pools];
     if (retry == NULL || mdl_retry_limit(retry) == 1) {
@@ -91,6 +105,7 @@ static void set_retries(struct mdl_plan *p, const struct mdl_workers *pool,
     int64_t limit = mdl_retry_limit(retry);
     c->kernels = k;
     c->attempts_max = limit == SQ_UNLIMITED ? (double)INFINITY : (double)limit;
+    c->receives_max = receives_max(p, producer);
 }
 
 static enum mdl_drain_keep keep_of(const struct mdl_supersede_cfg *s)
@@ -136,7 +151,7 @@ static enum sq_status set_classes(struct mdl_plan *p)
         enum sq_status status = SQ_OK;
         const struct mdl_workers *pool = mdl_plan_pool_of(p, producer->queue);
         if (pool != NULL) {
-            set_retries(p, pool, &classes[i]);
+            set_retries(p, producer, &classes[i]);
             status = set_rates(p, producer, &classes[i]);
         }
         if (status != SQ_OK) {

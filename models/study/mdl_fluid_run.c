@@ -289,6 +289,17 @@ static double after_t1(const struct maker *m, double at_s)
     return at_s - sq_time_to_s(m->w->ctx.t1_ns);
 }
 
+/* How jobs end that have failed too often: by the retry layer, unless the broker is first. */
+static const char *dead_word(const struct maker *m)
+{
+    const struct mdl_retry_cfg *retry = m->parts.pool->cfg->retry;
+    const struct mdl_queue_cfg *q = m->parts.queue->cfg;
+    bool drops = retry != NULL && retry->give_up.kind != NULL &&
+                 strcmp(retry->give_up.kind->name, "drop") == 0;
+    bool broker = q->retry_as == MDL_RETRY_SAME && q->max_receives < mdl_retry_limit(retry);
+    return drops && !broker ? "dropped" : "dead_lettered";
+}
+
 static void put_metrics(struct maker *m)
 {
     bool t1 = m->w->ctx.t1_ns != SQ_NEVER;
@@ -304,7 +315,8 @@ static void put_metrics(struct maker *m)
         if (controlled && !m->parts.dep->gate.active) {
             continue;
         }
-        put(m, figures[i].section, figures[i].name, m->of[i]);
+        put(m, figures[i].section, figures[i].at == SECOND(dead) ? dead_word(m) : figures[i].name,
+            m->of[i]);
         first += figures[i].at == SECOND(first) ? m->of[i] : 0;
         calls += figures[i].at == SECOND(first) || figures[i].at == SECOND(retry) ? m->of[i] : 0;
     }
@@ -354,6 +366,10 @@ static void put_remarks(struct maker *m)
     remark(m, "by the fluid model: no luck, no single waits, no odds of a collapse; leave out "
               "--fluid for those");
     remark_load(m);
+    if (m->parts.pool->cfg->prefetch > 0 || m->parts.pool->cfg->acknowledge == MDL_ACK_BEFORE) {
+        remark(m, "jobs that are fetched ahead count as ready, and running ones as leased, "
+                  "acknowledged or not");
+    }
     if (dep->room.servers != SQ_UNLIMITED && servers < few) {
         remark(m, sq_arena_printf(&r->arena,
                                   "few servers (%.0f): their waits are a matter of chance, and not "

@@ -3,6 +3,7 @@
  * any rate, and what it refuses. */
 #include "models/study/mdl_fluid_run.h"
 #include "models/study/mdl_replicate.h"
+#include "sim/core/sq_infer.h"
 #include "tests/models/world.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ static void put_world(char *text, size_t size, double k, const char *more)
                    "      retry: {max_attempts: 8, backoff: {kind: exponential, base: 5s}}}\n"
                    "dependencies:\n"
                    "  api: {servers: %.0f, service: {kind: lognormal, mean: 320ms, cv: 0.3},\n"
-                   "        answer_in: 500ms, outages: [{at: 3m, for: 4m}], warm_up: 30%%}\n"
+                   "        answer_in: 530ms, outages: [{at: 3m, for: 4m}], warm_up: 30%%}\n"
                    "controls: {api: {concurrency: %.0f%s}}\n",
                    100 * k, 10 * k, 80 * k, 80 * k, more);
 }
@@ -121,12 +122,33 @@ static void expect_sums(const struct sq_result *r)
     assert_true(fabs(calls - tries) <= 1e-6 * calls);
 }
 
-static void both_of(struct both *b, const char *yaml)
+static void both_of(struct both *b, const char *yaml, size_t runs)
 {
-    struct mdl_replicate_ask ask = { .first = 1, .count = 1, .threads = 1, .check_every = 1 << 20 };
+    struct mdl_replicate_ask ask = {
+        .first = 1, .count = runs, .threads = 1, .check_every = 1 << 20
+    };
     fluid_of(b, yaml);
     expect_sums(&b->fluid);
     assert_int_equal(mdl_replicate(&b->t.s, &ask, &b->events, &b->t.diag), SQ_OK);
+}
+
+enum { RUNS = 5 };
+
+/* The median of the runs. */
+static void expect_median(const struct both *b, const char *name, double tolerance)
+{
+    double fluid = metric(&b->fluid, name), of[RUNS];
+    long at = sq_result_metric(&b->events, name);
+    assert_true(at >= 0);
+    assert_int_equal(b->events.run_count, RUNS);
+    for (size_t i = 0; i < RUNS; i++) {
+        of[i] = b->events.runs[i].values[at].number;
+    }
+    struct sq_spread s;
+    assert_int_equal(sq_infer_spread(of, RUNS, &s), SQ_OK);
+    if (!(fabs(fluid - s.p50) <= tolerance * s.p50)) {
+        fail_msg("%s: fluid %g, the median of runs %g", name, fluid, s.p50);
+    }
 }
 
 static void compare(const char *more)
@@ -134,7 +156,7 @@ static void compare(const char *more)
     struct both b;
     char yaml[2048];
     put_world(yaml, sizeof(yaml), 4, more);
-    both_of(&b, yaml);
+    both_of(&b, yaml, RUNS);
     expect_shape(&b, "queue.q.ready", 0.01);
     expect_shape(&b, "queue.q.delayed", 0.06);               /* a few hundred of them */
     expect_shape(&b, "dependency.api.goodput_per_s", 0.015); /* 320 callers on 96 servers */
@@ -145,7 +167,7 @@ static void compare(const char *more)
     expect_near(&b, "dependency.api.refused", 0.02); /* a ramp sees trouble by the second */
     expect_near(&b, "queue.q.ready_max", 0.01);
     expect_near(&b, "drain.queue_clear_s", 0.01);
-    expect_near(&b, "drain.last_job_s", 0.05); /* of one run */
+    expect_median(&b, "drain.last_job_s", 0.05); /* of one run it is luck: 7 % */
     both_fini(&b);
 }
 
@@ -171,18 +193,20 @@ static void test_thousand(void **state)
                                          "dependency.api.refused_per_s",
                                          "control.api.in_use" };
     struct both b;
-    both_of(&b, "squall: 1\n"
-                "duration: 36m\n"
-                "producers: {p: {queue: q, arrivals: {kind: regular, rate: 1k/s}}}\n"
-                "queues: {q: {}}\n"
-                "workers:\n"
-                "  w: {queue: q, replicas: 100, slots: 16, calls: {api: {timeout: 1s}},\n"
-                "      retry: {backoff: {kind: exponential, base: 5s, cap: 1h},\n"
-                "              max_attempts: 12}}\n"
-                "dependencies:\n"
-                "  api: {servers: 800, service: {kind: lognormal, mean: 320ms, cv: 0.3},\n"
-                "        answer_in: 730ms, outages: [{at: 1m, for: 20m}]}\n"
-                "controls: {api: {concurrency: 800}}\n");
+    both_of(&b,
+            "squall: 1\n"
+            "duration: 36m\n"
+            "producers: {p: {queue: q, arrivals: {kind: regular, rate: 1k/s}}}\n"
+            "queues: {q: {}}\n"
+            "workers:\n"
+            "  w: {queue: q, replicas: 100, slots: 16, calls: {api: {timeout: 1s}},\n"
+            "      retry: {backoff: {kind: exponential, base: 5s, cap: 1h},\n"
+            "              max_attempts: 12}}\n"
+            "dependencies:\n"
+            "  api: {servers: 800, service: {kind: lognormal, mean: 320ms, cv: 0.3},\n"
+            "        answer_in: 730ms, outages: [{at: 1m, for: 20m}]}\n"
+            "controls: {api: {concurrency: 800}}\n",
+            1);
     for (size_t i = 0; i < SQ_COUNT(names); i++) {
         expect_shape(&b, names[i], 0.01);
     }
@@ -199,19 +223,46 @@ static void test_no_retry(void **state)
 {
     (void)state;
     struct both b;
-    both_of(&b, "squall: 1\n"
-                "duration: 330500ms\n"
-                "producers: {p: {queue: q, backlog: 5000,\n"
-                "                arrivals: {kind: regular, rate: 100/s}}}\n"
-                "queues: {q: {}}\n"
-                "workers: {w: {queue: q, replicas: 16, slots: 10, calls: {api: {timeout: 2s}}}}\n"
-                "dependencies:\n"
-                "  api: {servers: 80, service: {kind: lognormal, mean: 320ms, cv: 0.3},\n"
-                "        answer_in: 500ms, outages: [{at: 3m, for: 1m}]}\n"
-                "controls: {api: {concurrency: 80}}\n");
+    both_of(&b,
+            "squall: 1\n"
+            "duration: 330500ms\n"
+            "producers: {p: {queue: q, backlog: 5000,\n"
+            "                arrivals: {kind: regular, rate: 100/s}}}\n"
+            "queues: {q: {}}\n"
+            "workers: {w: {queue: q, replicas: 16, slots: 10, calls: {api: {timeout: 2s}}}}\n"
+            "dependencies:\n"
+            "  api: {servers: 80, service: {kind: lognormal, mean: 320ms, cv: 0.3},\n"
+            "        answer_in: 500ms, outages: [{at: 3m, for: 1m}]}\n"
+            "controls: {api: {concurrency: 80}}\n",
+            1);
     expect_near(&b, "jobs.arrived", 1e-6);
     expect_near(&b, "jobs.completed", 0.001);
     expect_near(&b, "jobs.dead_lettered", 0.002);
+    both_fini(&b);
+}
+
+/* The broker gives up before the retry layer does, at the delivery after the last one. */
+static void test_receives(void **state)
+{
+    (void)state;
+    struct both b;
+    both_of(&b,
+            "squall: 1\n"
+            "duration: 10m\n"
+            "producers: {p: {queue: q, arrivals: {kind: regular, rate: 400/s}}}\n"
+            "queues: {q: {max_receives: 4}}\n"
+            "workers:\n"
+            "  w: {queue: q, replicas: 16, slots: 40, calls: {api: {timeout: 1s}},\n"
+            "      retry: {max_attempts: 8, backoff: {kind: exponential, base: 5s}}}\n"
+            "dependencies:\n"
+            "  api: {servers: 320, service: {kind: lognormal, mean: 320ms, cv: 0.3},\n"
+            "        answer_in: 730ms, outages: [{at: 1m, for: 4m}]}\n"
+            "controls: {api: {concurrency: 320}}\n",
+            1);
+    expect_near(&b, "jobs.dead_lettered", 0.02); /* some eight thousand */
+    expect_near(&b, "jobs.completed", 0.001);
+    expect_near(&b, "queue.q.ready_max", 0.01);
+    expect_near(&b, "drain.queue_clear_s", 0.01);
     both_fini(&b);
 }
 
@@ -248,6 +299,17 @@ static const struct {
     { "calls: {api: {timeout: 1s}}", "calls: {api: {retry: {max_attempts: 2}}}",
       "workers.w.calls.api.retry" },
     { "backoff: {kind: exponential, base: 5s}", "max_elapsed: 1h", "workers.w.retry.max_elapsed" },
+    { "duration: 20m", "duration: 20m\nmeasure_from: 1m", "measure_from" },
+    { "rate: 100/s}", "rate: 100/s}, supersede: {keys: 9, skew: 1}", "producers.p.supersede.skew" },
+    { "backoff: {kind: exponential, base: 5s}", "held_by: worker-memory",
+      "workers.w.retry.held_by" },
+    { "warm_up: 30%", "errors: {permanent: 5%}", "workers.w.retry.retry_on" },
+    { "warm_up: 30%", "abandoned: skip", "dependencies.api.abandoned" },
+    { "warm_up: 30%", "nodes: 2, balance: random", "dependencies.api.balance" },
+    { "calls: {api: {timeout: 1s}}", "calls: {api: {times: 2}}", "workers.w.calls.api.times" },
+    { "concurrency: 80", "throttled: {kind: wait, max: 9s}, concurrency: 80",
+      "controls.api.throttled.max" },
+    { "concurrency: 80", "concurrency: {limit: 80, lease: 9s}", "controls.api.concurrency.lease" },
     { "concurrency: 80", "breaker: resilience4j", "controls.api.breaker" },
     { "kind: regular, rate: 100/s", "kind: cohort, count: 5", "producers.p.arrivals" },
 };
@@ -279,8 +341,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shape),    cmocka_unit_test(test_thousand),
-        cmocka_unit_test(test_no_retry), cmocka_unit_test(test_any_rate),
-        cmocka_unit_test(test_domain),
+        cmocka_unit_test(test_no_retry), cmocka_unit_test(test_receives),
+        cmocka_unit_test(test_any_rate), cmocka_unit_test(test_domain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,10 +82,9 @@ static bool is_worse(const struct sq_expr_verdict *v, const struct mdl_watched_f
     return v->margin < f->margin;
 }
 
-static void watch(const struct mdl_expectation *e, const struct mdl_world *w,
+static void watch(const struct mdl_expectation *e, const struct sq_series *s, sq_time_t t1_ns,
                   struct mdl_watched_fact *out)
 {
-    const struct sq_series *s = &w->probe->timeline->series;
     long columns[64];
     SQ_ASSERT(e->expr->ref_count <= SQ_COUNT(columns));
     *out = (struct mdl_watched_fact){ .left = (double)NAN,
@@ -98,12 +97,12 @@ static void watch(const struct mdl_expectation *e, const struct mdl_world *w,
         }
     }
     bool from_t1 = e->window.from.from_t1 || e->window.until.from_t1;
-    if (from_t1 && w->ctx.t1_ns == SQ_NEVER) {
+    if (from_t1 && t1_ns == SQ_NEVER) {
         return;
     }
     size_t first, last;
     out->present = true;
-    mdl_window_bins(&e->window, s, w->ctx.t1_ns, &first, &last);
+    mdl_window_bins(&e->window, s, t1_ns, &first, &last);
     for (size_t bin = first; bin < last; bin++) {
         struct bin_view view = { s, columns, bin };
         struct sq_expr_verdict v = sq_expr_eval(e->expr, look_at_bin, &view);
@@ -114,6 +113,29 @@ static void watch(const struct mdl_expectation *e, const struct mdl_world *w,
     }
 }
 
+static void watch_all(struct mdl_evidence *e, size_t run, const struct sq_series *s,
+                      sq_time_t t1_ns)
+{
+    for (size_t i = 0; i < e->x->count; i++) {
+        const struct mdl_expectation *x = &e->x->items[i];
+        if (x->variant == e->variant && x->window.kind != MDL_WHOLE_RUN) {
+            watch(x, s, t1_ns, &e->watched[run * e->x->count + i]);
+        }
+    }
+}
+
+void mdl_evidence_take_result(struct mdl_evidence *e, const struct sq_result *r, sq_time_t t1_ns)
+{
+    SQ_ASSERT(e->run_count == 1 && r->run_count == 1);
+    struct taker t = { &e->x->variants[e->variant].asked, e->facts };
+    e->model = r->model;
+    for (size_t i = 0; i < r->metric_count; i++) {
+        const struct sq_value *v = &r->runs[0].values[i];
+        take_metric(&t, r->metric_names[i], v->number, v->word);
+    }
+    watch_all(e, 0, &r->series, t1_ns);
+}
+
 void mdl_evidence_take(struct mdl_evidence *e, size_t run, struct mdl_world *w)
 {
     SQ_ASSERT(run < e->run_count);
@@ -122,12 +144,7 @@ void mdl_evidence_take(struct mdl_evidence *e, size_t run, struct mdl_world *w)
     if (asked->count > 0) {
         mdl_metrics_each(w, take_metric, &t);
     }
-    for (size_t i = 0; i < e->x->count; i++) {
-        const struct mdl_expectation *x = &e->x->items[i];
-        if (x->variant == e->variant && x->window.kind != MDL_WHOLE_RUN) {
-            watch(x, w, &e->watched[run * e->x->count + i]);
-        }
-    }
+    watch_all(e, run, &w->probe->timeline->series, w->ctx.t1_ns);
 }
 
 /* ---- one expectation in one run ---- */
@@ -307,8 +324,11 @@ static enum sq_status find_why(const struct mdl_expects *x, size_t item,
 {
     const struct mdl_expectation *e = &x->items[item];
     if (e->window.kind != MDL_WHOLE_RUN) {
-        bool present = by_variant[e->variant].watched[item].present;
-        *why = present ? NULL : "this run has no such column, or no T1";
+        const struct mdl_evidence *own = &by_variant[e->variant];
+        *why = own->watched[item].present ? NULL
+               : own->model == NULL
+                   ? "this run has no such column, or no T1"
+                   : "the fluid model has no such column, or there is no T1: leave out --fluid";
         return SQ_OK;
     }
     for (size_t i = 0; i < e->expr->ref_count; i++) {
@@ -320,7 +340,11 @@ static enum sq_status find_why(const struct mdl_expects *x, size_t item,
             return *why != NULL ? SQ_OK : SQ_NOMEM;
         }
         if (!find_fact(of, 0, name)->present) {
-            *why = sq_arena_printf(arena, "this run has no metric %s", name);
+            *why = sq_arena_printf(arena,
+                                   of->model == NULL
+                                       ? "this run has no metric %s"
+                                       : "the fluid model has no metric %s: leave out --fluid",
+                                   name);
             return *why != NULL ? SQ_OK : SQ_NOMEM;
         }
     }

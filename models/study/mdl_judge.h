@@ -9,6 +9,7 @@
 
 #include "models/mdl_world.h"
 #include "models/study/mdl_expect.h"
+#include "sim/core/sq_result.h"
 
 enum { MDL_WORD_SIZE = 24 }; /* "will not drain", a hash of 16 digits */
 
@@ -30,6 +31,7 @@ struct mdl_watched_fact {
 struct mdl_evidence {
     const struct mdl_expects *x;
     size_t variant, run_count;
+    const char *model; /* "fluid": the result of a model, with fewer metrics and columns; or NULL */
     struct mdl_fact *facts;           /* [run * asked metrics + metric] */
     struct mdl_watched_fact *watched; /* [run * expectations + expectation] */
 };
@@ -40,6 +42,9 @@ void mdl_evidence_fini(struct mdl_evidence *e);
 
 /* Takes what a finished run says; `run` from 0. Different runs may be taken on several threads. */
 void mdl_evidence_take(struct mdl_evidence *e, size_t run, struct mdl_world *w);
+
+/* The same of a finished result of one run, whose metrics and columns are all there is. */
+void mdl_evidence_take_result(struct mdl_evidence *e, const struct sq_result *r, sq_time_t t1_ns);
 
 /* Judges expectation `item` from the evidence of all variants (`by_variant`; facts NULL where there
  * is none: then it may stay open). Texts that are not borrowed live in `arena`, as do words. */

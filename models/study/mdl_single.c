@@ -38,6 +38,23 @@ enum sq_status mdl_judge_into(const struct mdl_expects *x, const struct mdl_evid
     return status == SQ_OK && failed ? SQ_NOMEM : status;
 }
 
+/* The runs, or the one of the fluid model, and what they say. */
+static enum sq_status make(const struct mdl_scenario *s, const struct mdl_replicate_ask *ask,
+                           struct mdl_evidence *e, struct sq_result *out, struct sq_diag *diag)
+{
+    if (ask->fluid) {
+        enum sq_status status = mdl_fluid_single(s, out, diag);
+        if (status == SQ_OK) {
+            mdl_evidence_take_result(e, out, s->t1);
+        }
+        return status;
+    }
+    struct mdl_replicate_ask with = *ask;
+    with.after = take;
+    with.after_ctx = e;
+    return mdl_replicate(s, &with, out, diag);
+}
+
 enum sq_status mdl_single(const struct mdl_scenario *s, const struct mdl_expects *x,
                           const struct mdl_replicate_ask *ask, struct sq_result *out,
                           struct sq_diag *diag)
@@ -45,21 +62,15 @@ enum sq_status mdl_single(const struct mdl_scenario *s, const struct mdl_expects
     if (mdl_life_check(&ask->job, s, diag) != SQ_OK) {
         return SQ_USER;
     }
-    if (ask->fluid) {
-        return mdl_fluid_single(s, out, diag);
-    }
     long variant = mdl_expects_variant(x, s->variant);
     SQ_ASSERT(variant >= 0);
     struct mdl_evidence *by_variant = sq_mem_alloc(x->variant_count, sizeof(*by_variant));
     if (by_variant == NULL) {
         return SQ_NOMEM;
     }
-    struct mdl_replicate_ask with = *ask;
-    with.after = take;
-    with.after_ctx = &by_variant[variant];
     enum sq_status status = mdl_evidence_init(&by_variant[variant], x, (size_t)variant, ask->count);
     if (status == SQ_OK) {
-        status = mdl_replicate(s, &with, out, diag);
+        status = make(s, ask, &by_variant[variant], out, diag);
     }
     status = status == SQ_OK ? mdl_life_found(&ask->job, out, diag) : status;
     if (status == SQ_OK) {

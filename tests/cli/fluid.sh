@@ -35,6 +35,49 @@ run "$SQUALL" plot "$work/out" --kind delays
 check 'delays are refused' [ "$status" = 2 ]
 check 'in words' grep -q 'histograms.csv holds no counts' "$work/stderr"
 
+# What the model has is judged as in runs; what it has not is said.
+cat >"$work/expect.yaml" <<'END'
+squall: 1
+duration: 20m
+tail: 1h
+producers: {p: {queue: q, arrivals: 400/s}}
+queues: {q: {}}
+workers:
+  w: {queue: q, replicas: 16, slots: 40, calls: {api: {timeout: 1s}},
+      retry: {max_attempts: 8, backoff: {kind: exponential, base: 5s}}}
+dependencies:
+  api: {servers: 320, service: {kind: lognormal, mean: 320ms, cv: 0.3}, answer_in: 530ms,
+        outages: [{at: 3m, for: 4m}]}
+controls: {api: {concurrency: 320}}
+variants: {tight: {controls: {api: {concurrency: 200}}}}
+expect:
+  - {that: drain.queue_clear_s < 10m}
+  - {that: jobs.completed > 500000}
+  - {that: drain.state == clears}
+  - {that: queue.q.ready < 100, when: {at: 2m}}
+  - {that: queue.q.ready < 100, when: {at: 6m}}
+  - {that: queue.q.oldest_s < 60, when: {at: 2m}}
+  - {that: drain.queue_clear_s <= 1.1 * forecast.planned_s}
+  - {that: outcome.p_collapse == 0%}
+  - {that: drain.queue_clear_s < drain.queue_clear_s@tight}
+END
+judged() { # WHAT VERDICT EXPECTATION
+    check "$1" sh -c 'grep -A2 -F -e "$2" "$3" | grep -q -e "$1"' - "$2" "$3" "$work/verdicts"
+}
+run "$SQUALL" run "$work/expect.yaml" --fluid --out "$work/judged"
+sed -n '/^Expectations/,$p' "$work/stdout" >"$work/verdicts"
+check 'expectations do not change the status of a run' [ "$status" = 0 ]
+judged 'one that holds' passed 'drain.queue_clear_s < 10m'
+judged 'one that does not' FAILED 'jobs.completed > 500000'
+judged 'words' passed 'drain.state == clears'
+judged 'columns' passed 'queue.q.ready < 100 (at 2m)'
+judged 'columns that break it' FAILED 'queue.q.ready < 100 (at 6m)'
+judged 'a column it has not' 'the fluid model has no such column' 'queue.q.oldest_s < 60 (at 2m)'
+judged 'a metric it has not' 'no metric forecast.planned_s: leave' '1.1 * forecast.planned_s'
+judged 'odds' 'no metric outcome.p_collapse' 'outcome.p_collapse == 0%'
+judged 'another variant' 'looks at variant tight too' 'drain.queue_clear_s@tight'
+check 'kept with the result' grep -q '"that": "jobs.completed > 500000"' "$work/judged/summary.json"
+
 run "$SQUALL" run scenarios/template-api-outage.yaml --variant everything --fluid
 check 'outside of the model' [ "$status" = 2 ]
 check 'it names the key' grep -q 'controls.template-api.breaker: the fluid model' "$work/stderr"

@@ -2,6 +2,11 @@
 # How much of sim/ and models/ the tests reach: lines and branches, from what gcc counted in the
 # programs that `make coverage` built and ran. OUT: where they are. Prints the files with the least,
 # and fails under 90 % of the lines or 80 % of the branches.
+#
+# Nothing is left out of the count: not the branch of an assertion that fails, which no test can take
+# and live (two branches each, one of them never taken), nor those of allocations that fail, which
+# tests/oom takes where it comes by. A file that no program was made of would not be counted; there is
+# none, since all of sim/ and models/ is in the library.
 . tests/lib.sh
 : "${OUT:=build/coverage}" "${GCOV:=gcov}"
 if ! command -v "$GCOV" >/dev/null 2>&1; then

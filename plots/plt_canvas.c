@@ -268,10 +268,11 @@ static void set_ink(struct plt_canvas *c, struct plt_ink ink)
 
 static void set_pen(struct plt_canvas *c, struct plt_pen pen)
 {
-    static const double dashes[] = { 6, 4 };
+    const double *dashes;
+    int count = (int)plt_dash_lengths(pen.dashed, &dashes);
     set_ink(c, pen.ink);
     c->lib.cairo_set_line_width(c->cairo, pen.width);
-    c->lib.cairo_set_dash(c->cairo, dashes, pen.dashed ? 2 : 0, 0);
+    c->lib.cairo_set_dash(c->cairo, dashes, count, 0);
     c->lib.cairo_set_line_join(c->cairo, CAIRO_LINE_JOIN_ROUND);
 }
 

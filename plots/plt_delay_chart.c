@@ -10,7 +10,7 @@
 #include "plots/plt_pick.h"
 #include "plots/plt_words.h"
 
-enum { PANELS_MAX = 3, LEFT = 56, GAP = 30, HEIGHT = 330, SWATCH = 24, LINE = 18 };
+enum { PANELS_MAX = 3, LEFT = 56, GAP = 30, HEIGHT = 330, SWATCH = 38, LINE = 18, NOTE = 15 };
 
 struct chart {
     const struct sq_result *const *results;
@@ -76,10 +76,17 @@ static struct plt_ink ink_of(const struct chart *c, size_t i)
     return c->sheet.theme->series[i % PLT_SERIES_MAX];
 }
 
+/* Told apart in grey by pattern and width. */
+static struct plt_pen pen_of(const struct chart *c, size_t i)
+{
+    return (struct plt_pen){ ink_of(c, i), i / PLT_DASH_COUNT % 2 == 0 ? 1.8 : 3,
+                             (unsigned)(i % PLT_DASH_COUNT) };
+}
+
 enum { POINTS = 2 * 260 };
 
 static void draw_curve(struct chart *c, const struct plt_axes *a, const struct sq_histogram *h,
-                       double all, struct plt_ink ink)
+                       double all, struct plt_pen pen)
 {
     struct plt_point points[POINTS] = { { a->box.x, a->box.y + a->box.h } };
     size_t count = 1;
@@ -92,7 +99,7 @@ static void draw_curve(struct chart *c, const struct plt_axes *a, const struct s
         points[count++] = (struct plt_point){ x, plt_axes_y(a, sum / all) };
     }
     points[count] = (struct plt_point){ a->box.x + a->box.w, points[count - 1].y };
-    plt_canvas_path(c->sheet.canvas, points, count + 1, (struct plt_pen){ ink, 1.8, false });
+    plt_canvas_path(c->sheet.canvas, points, count + 1, pen);
 }
 
 /* The variants in the ink of their curves, in lines above the panels; returns how high they are.
@@ -109,8 +116,9 @@ static double draw_names(struct chart *c, bool draws)
         y += wraps ? LINE : 0;
         x = wraps ? first : x;
         if (draws) {
-            struct plt_box box = { x, c->sheet.top + y + 7, SWATCH - 6, 3 };
-            plt_canvas_box(c->sheet.canvas, box, ink_of(c, i));
+            double middle = c->sheet.top + y + 8;
+            plt_canvas_line(c->sheet.canvas, (struct plt_point){ x, middle },
+                            (struct plt_point){ x + SWATCH - 6, middle }, pen_of(c, i));
             plt_sheet_text_within(&c->sheet, (struct plt_point){ x + SWATCH, c->sheet.top + y },
                                   width + 1, name, &type);
         }
@@ -141,6 +149,73 @@ static void draw_deadline(struct chart *c, const struct plt_axes *a, double limi
     plt_sheet_text(&c->sheet, above ? head : foot, text, &type);
 }
 
+/* The share of all jobs that were done within a time. */
+static double share_at(const struct sq_histogram *h, double all, double delay)
+{
+    double sum = 0;
+    for (size_t k = 0; k < h->count && h->upto[k] <= delay; k++) {
+        sum += (double)h->counts[k];
+    }
+    return all > 0 ? sum / all : 0;
+}
+
+/* Which variants never finish some of the jobs, and how many: the missing top of their curves. */
+struct missing {
+    size_t count;
+    size_t result[2 * PLT_SERIES_MAX];
+    double share[2 * PLT_SERIES_MAX];
+    double ends;  /* the highest of all curves at their ends */
+    double lower; /* the lowest of all curves from the middle of the panel on */
+};
+
+static void take_missing(const struct chart *c, const struct plt_entity *e, struct missing *m)
+{
+    double middle = sqrt(c->lo * c->hi);
+    *m = (struct missing){ .lower = 1 };
+    for (size_t i = 0; i < c->count; i++) {
+        const struct sq_histogram *h = delays_of(c, i, e);
+        if (h == NULL || h->count == 0) {
+            continue;
+        }
+        double all = arrived(c, i, e, h), end = share_at(h, all, INFINITY);
+        m->lower = fmin(m->lower, share_at(h, all, middle));
+        m->ends = fmax(m->ends, end);
+        if (end < 0.995) {
+            m->result[m->count] = i;
+            m->share[m->count++] = 1 - end;
+        }
+    }
+}
+
+/* In the lower right corner, where curves that rise have left it; in the upper one when all of them
+ * end low; else it is to be read off the curves. */
+static void draw_missing(struct chart *c, const struct plt_axes *a, const struct plt_entity *e)
+{
+    struct missing m;
+    take_missing(c, e, &m);
+    double height = (double)(m.count + 1) * NOTE + 8, right = a->box.x + a->box.w - 4;
+    bool below = m.lower * a->box.h > height, above = (1 - m.ends) * a->box.h > height;
+    if (m.count == 0 || (!below && !above)) {
+        return;
+    }
+    double y = below ? a->box.y + a->box.h - height : a->box.y + 4;
+    struct plt_type type = { .size = 10.5, .align = PLT_RIGHT, .ink = c->sheet.theme->text };
+    type.halo = true;
+    plt_sheet_text(&c->sheet, (struct plt_point){ right, y }, "never done", &type);
+    for (size_t i = 0; i < m.count; i++) {
+        const char *name = c->results[m.result[i]]->variant;
+        struct sq_buf b = { 0 };
+        plt_put_percent(&b, m.share[i]);
+        const char *share = plt_sheet_keep(&c->sheet, &b);
+        double room = a->box.w / 2 - plt_sheet_measure(&c->sheet, share, &type).x - 12;
+        y += NOTE;
+        type.ink = ink_of(c, m.result[i]);
+        plt_sheet_text(&c->sheet, (struct plt_point){ right, y }, share, &type);
+        plt_sheet_text_within(&c->sheet, (struct plt_point){ right - a->box.w / 2 + room, y }, room,
+                              name != NULL ? name : "base", &type);
+    }
+}
+
 static void draw_panel(struct chart *c, size_t p, double width)
 {
     const struct plt_entity *e = &c->producers.list[p];
@@ -159,13 +234,14 @@ static void draw_panel(struct chart *c, size_t p, double width)
     for (size_t i = 0; i < c->count; i++) {
         const struct sq_histogram *h = delays_of(c, i, e);
         if (h != NULL && h->count > 0) {
-            draw_curve(c, &a, h, arrived(c, i, e, h), ink_of(c, i));
+            draw_curve(c, &a, h, arrived(c, i, e, h), pen_of(c, i));
         }
         limit = h != NULL && isfinite(h->limit) ? h->limit : limit;
     }
     if (isfinite(limit)) {
         draw_deadline(c, &a, limit);
     }
+    draw_missing(c, &a, e);
 }
 
 /* "login-codes: 90 % done within 4m with shed, 41m with as-it-was": of the producer with the most

@@ -117,12 +117,29 @@ static void put_points(struct sq_buf *out, const struct plt_point *points, size_
     }
 }
 
+size_t plt_dash_lengths(unsigned dash, const double **lengths)
+{
+    static const double all[PLT_DASH_COUNT][4] = {
+        { 0 }, { 6, 4 }, { 1.6, 2.6 }, { 9, 3, 1.6, 3 }
+    };
+    static const size_t counts[PLT_DASH_COUNT] = { 0, 2, 2, 4 };
+    SQ_ASSERT(dash < PLT_DASH_COUNT);
+    *lengths = all[dash];
+    return counts[dash];
+}
+
 static void put_pen(struct sq_buf *out, struct plt_pen pen)
 {
+    const double *lengths;
+    size_t count = plt_dash_lengths(pen.dashed, &lengths);
     sq_buf_puts(out, " fill=\"none\"");
     put_ink(out, "stroke", pen.ink);
     put_length(out, "stroke-width", pen.width);
-    sq_buf_puts(out, pen.dashed ? " stroke-dasharray=\"6 4\"" : "");
+    for (size_t i = 0; i < count; i++) {
+        sq_buf_puts(out, i == 0 ? " stroke-dasharray=\"" : " ");
+        sq_buf_number(out, lengths[i], 4);
+    }
+    sq_buf_puts(out, count > 0 ? "\"" : "");
 }
 
 void plt_svg_path(struct sq_buf *out, const struct plt_point *points, size_t count,

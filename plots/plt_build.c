@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plt_build.c - the panels of a run. */
+/* plt_build.c - the panels of a run: calls and queues. */
 #include "plots/plt_build.h"
 
 #include <math.h>
 
+#include "plots/plt_build_in.h"
 #include "plots/plt_words.h"
 
 const char *plt_build_text(struct plt_build *b, const char *before, const struct plt_entity *e,
@@ -14,7 +15,7 @@ const char *plt_build_text(struct plt_build *b, const char *before, const struct
     return plt_sheet_keep(b->sheet, &text);
 }
 
-static void add_panel(struct plt_build *b, const struct plt_panel *p, double height)
+void plt_build_panel(struct plt_build *b, const struct plt_panel *p, double height)
 {
     if (b->count < PLT_PANELS_MAX) {
         b->panels[b->count] = *p;
@@ -22,28 +23,28 @@ static void add_panel(struct plt_build *b, const struct plt_panel *p, double hei
     }
 }
 
-static void add_area(struct plt_panel *p, const float *bins, const char *name, struct plt_ink ink)
+void plt_build_area(struct plt_panel *p, const float *bins, const char *name, struct plt_ink ink)
 {
     if (bins != NULL) {
         p->stack[p->stack_count++] = (struct plt_layer){ bins, name, { ink, 1, false }, false };
     }
 }
 
-static void add_line(struct plt_panel *p, const float *bins, const char *name, struct plt_pen pen)
+void plt_build_line(struct plt_panel *p, const float *bins, const char *name, struct plt_pen pen)
 {
     if (bins != NULL) {
         p->lines[p->line_count++] = (struct plt_layer){ bins, name, pen, false };
     }
 }
 
-static double column_max(const struct plt_build *b, const float *bins)
+double plt_build_max(const struct plt_build *b, const float *bins)
 {
     const struct plt_stack stack = { { bins } };
     size_t bin;
     return bins == NULL ? 0 : plt_view_max(&b->frame.view, &stack, &bin);
 }
 
-static const char *max_text(struct plt_build *b, const char *what, double max)
+const char *plt_build_max_text(struct plt_build *b, const char *what, double max)
 {
     struct sq_buf text = { 0 };
     sq_buf_puts(&text, what);
@@ -55,7 +56,7 @@ static const char *max_text(struct plt_build *b, const char *what, double max)
 
 double plt_build_capacity(const struct plt_build *b, const struct plt_entity *e)
 {
-    return column_max(b, plt_column(&b->r->series, "dependency", e, "capacity_per_s"));
+    return plt_build_max(b, plt_column(&b->r->series, "dependency", e, "capacity_per_s"));
 }
 
 static const char *peak_text(struct plt_build *b, const struct plt_entity *e, double drawn)
@@ -93,10 +94,10 @@ static void add_retries(struct plt_build *b, const struct plt_entity *e, struct 
     const float *all = plt_column(s, "dependency", e, "calls_retry_per_s");
     const float *late = plt_column(s, "dependency", e, "calls_late_retry_per_s");
     if (all != NULL && late != NULL) {
-        add_area(p, less(b, all, late), "first retries", t->retry);
-        add_area(p, late, "later retries", t->again);
+        plt_build_area(p, less(b, all, late), "first retries", t->retry);
+        plt_build_area(p, late, "later retries", t->again);
     } else {
-        add_area(p, all, "retries", t->again);
+        plt_build_area(p, all, "retries", t->again);
     }
 }
 
@@ -107,18 +108,19 @@ struct plt_panel plt_build_calls(struct plt_build *b, const struct plt_entity *e
     const float *capacity = plt_column(s, "dependency", e, "capacity_per_s");
     struct plt_panel p = { .heading = plt_build_text(b, "Calls per second to ", e, ""),
                            .dependency = e };
-    add_area(&p, plt_column(s, "dependency", e, "calls_first_per_s"), "first calls", t->first);
+    plt_build_area(&p, plt_column(s, "dependency", e, "calls_first_per_s"), "first calls",
+                   t->first);
     add_retries(b, e, &p);
-    double limit = column_max(b, capacity);
+    double limit = plt_build_max(b, capacity);
     struct sq_buf text = { 0 };
     sq_buf_puts(&text, limit > 0 ? "capacity " : "down");
     if (limit > 0) {
         plt_put_rate(&text, limit);
     }
-    add_line(&p, capacity, plt_sheet_keep(b->sheet, &text),
-             (struct plt_pen){ t->capacity, 2, false });
-    add_line(&p, plt_column(s, "dependency", e, "goodput_per_s"), "goodput",
-             (struct plt_pen){ t->goodput, 1.3, false });
+    plt_build_line(&p, capacity, plt_sheet_keep(b->sheet, &text),
+                   (struct plt_pen){ t->capacity, 2, false });
+    plt_build_line(&p, plt_column(s, "dependency", e, "goodput_per_s"), "goodput",
+                   (struct plt_pen){ t->goodput, 1.3, false });
     if (p.line_count > 0) {
         p.lines[p.line_count - 1].edged = true;
     }
@@ -131,7 +133,7 @@ void plt_build_add_calls(struct plt_build *b, const struct plt_entity *e, bool b
     struct plt_panel p = plt_build_calls(b, e);
     double limit = plt_build_capacity(b, e);
     bool twice = busiest && limit > 0 && plt_panel_max(&b->frame, &p) > 4 * limit;
-    add_panel(b, &p, twice ? 130 : busiest ? 220 : 130);
+    plt_build_panel(b, &p, twice ? 130 : busiest ? 220 : 130);
     if (twice) {
         struct sq_buf text = { 0 };
         p.peak = NULL;
@@ -139,7 +141,7 @@ void plt_build_add_calls(struct plt_build *b, const struct plt_entity *e, bool b
         sq_buf_puts(&text, ", enlarged: cut at ");
         plt_put_rate(&text, p.top);
         p.heading = plt_build_text(b, "Calls per second to ", e, plt_sheet_keep(b->sheet, &text));
-        add_panel(b, &p, 190);
+        plt_build_panel(b, &p, 190);
     }
 }
 
@@ -149,14 +151,15 @@ void plt_build_add_load(struct plt_build *b, const struct plt_entity *e)
     const struct sq_series *s = &b->r->series;
     const struct plt_theme *t = b->sheet->theme;
     const float *limit = plt_column(s, "dependency", e, "overload_in_flight");
-    if (limit == NULL || column_max(b, limit) <= 0) {
+    if (limit == NULL || plt_build_max(b, limit) <= 0) {
         return;
     }
-    double falls = column_max(b, limit);
+    double falls = plt_build_max(b, limit);
     struct plt_panel p = { .dependency = e };
     struct sq_buf text = { 0 };
-    add_area(&p, plt_column(s, "dependency", e, "in_flight_max"), NULL, t->band);
-    add_line(&p, limit, max_text(b, "falls above ", falls), (struct plt_pen){ t->bad, 1.6, true });
+    plt_build_area(&p, plt_column(s, "dependency", e, "in_flight_max"), NULL, t->band);
+    plt_build_line(&p, limit, plt_build_max_text(b, "falls above ", falls),
+                   (struct plt_pen){ t->bad, 1.6, true });
     double max = plt_panel_max(&b->frame, &p);
     sq_buf_puts(&text, " at a time, at most ");
     plt_put_count(&text, max);
@@ -166,7 +169,7 @@ void plt_build_add_load(struct plt_build *b, const struct plt_entity *e)
         plt_put_count(&text, p.top);
     }
     p.heading = plt_build_text(b, "Calls inside ", e, plt_sheet_keep(b->sheet, &text));
-    add_panel(b, &p, 70);
+    plt_build_panel(b, &p, 70);
 }
 
 /* ---- queue ---- */
@@ -176,17 +179,17 @@ struct plt_panel plt_build_queue(struct plt_build *b, const struct plt_entity *e
     const struct sq_series *s = &b->r->series;
     const struct plt_theme *t = b->sheet->theme;
     struct plt_panel p = { .heading = plt_build_text(b, "Jobs of queue ", e, "") };
-    add_area(&p, plt_column(s, "queue", e, "in_flight"), "in hand", t->held);
-    add_area(&p, plt_column(s, "queue", e, "ready"), "ready", t->ready);
-    add_area(&p, plt_column(s, "queue", e, "delayed"), "delayed", t->delayed);
-    p.peak = max_text(b, "max ", plt_panel_max(&b->frame, &p));
+    plt_build_area(&p, plt_column(s, "queue", e, "in_flight"), "in hand", t->held);
+    plt_build_area(&p, plt_column(s, "queue", e, "ready"), "ready", t->ready);
+    plt_build_area(&p, plt_column(s, "queue", e, "delayed"), "delayed", t->delayed);
+    p.peak = plt_build_max_text(b, "max ", plt_panel_max(&b->frame, &p));
     return p;
 }
 
 static void add_age(struct plt_build *b, const struct plt_entity *e)
 {
     const float *oldest = plt_column(&b->r->series, "queue", e, "oldest_s");
-    double max = column_max(b, oldest);
+    double max = plt_build_max(b, oldest);
     if (!(max > 0)) {
         return;
     }
@@ -195,57 +198,27 @@ static void add_age(struct plt_build *b, const struct plt_entity *e)
     struct sq_buf text = { 0 };
     sq_buf_puts(&text, "max ");
     plt_put_span(&text, max);
-    add_line(&p, oldest, plt_sheet_keep(b->sheet, &text),
-             (struct plt_pen){ b->sheet->theme->ready, 1.4, false });
-    add_panel(b, &p, 56);
+    plt_build_line(&p, oldest, plt_sheet_keep(b->sheet, &text),
+                   (struct plt_pen){ b->sheet->theme->ready, 1.4, false });
+    plt_build_panel(b, &p, 56);
+}
+
+/* Jobs in hand are few beside those that wait: then their number stands in the heading. */
+static const char *queue_heading(struct plt_build *b, const struct plt_entity *e, double all)
+{
+    double held = plt_build_max(b, plt_column(&b->r->series, "queue", e, "in_flight"));
+    struct sq_buf text = { 0 };
+    if (held > 0 && held < all / 50) {
+        sq_buf_puts(&text, "; in hand at most ");
+        plt_put_count(&text, held);
+    }
+    return plt_build_text(b, "Jobs of queue ", e, plt_sheet_keep(b->sheet, &text));
 }
 
 void plt_build_add_queue(struct plt_build *b, const struct plt_entity *e)
 {
     struct plt_panel p = plt_build_queue(b, e);
-    add_panel(b, &p, 120);
+    p.heading = queue_heading(b, e, plt_panel_max(&b->frame, &p));
+    plt_build_panel(b, &p, 120);
     add_age(b, e);
-}
-
-/* ---- workers ---- */
-
-void plt_build_add_workers(struct plt_build *b, const struct plt_entity *e)
-{
-    const struct sq_series *s = &b->r->series;
-    const struct plt_theme *t = b->sheet->theme;
-    struct plt_panel p = { .heading = plt_build_text(b, "Replicas of ", e, "") };
-    add_area(&p, plt_column(s, "workers", e, "replicas"), "started", t->replicas);
-    add_line(&p, plt_column(s, "workers", e, "wanted_replicas"), "wanted",
-             (struct plt_pen){ t->wanted, 1.2, true });
-    add_line(&p, plt_column(s, "workers", e, "ready_replicas"), "ready",
-             (struct plt_pen){ t->starting, 1.6, false });
-    p.peak = max_text(b, "max ", plt_panel_max(&b->frame, &p));
-    add_panel(b, &p, 80);
-}
-
-/* ---- controls ---- */
-
-/* Permits in use under their limit, which shows the steps of a ramp, and what is left of a budget:
- * only where there are such. */
-void plt_build_add_control(struct plt_build *b, const struct plt_entity *e)
-{
-    const struct sq_series *s = &b->r->series;
-    const struct plt_theme *t = b->sheet->theme;
-    const float *limit = plt_column(s, "control", e, "limit");
-    const float *budget = plt_column(s, "control", e, "budget_left");
-    if (column_max(b, limit) > 0) {
-        struct plt_panel p = { .heading = plt_build_text(b, "Permits for ", e, ""),
-                               .dependency = e };
-        add_area(&p, plt_column(s, "control", e, "in_use"), "in use", t->first);
-        add_line(&p, limit, max_text(b, "limit ", column_max(b, limit)),
-                 (struct plt_pen){ t->capacity, 2, false });
-        add_panel(b, &p, 80);
-    }
-    if (column_max(b, budget) > 0) {
-        struct plt_panel p = { .heading = plt_build_text(b, "Retry budget left for ", e, ""),
-                               .dependency = e };
-        add_line(&p, budget, max_text(b, "max ", column_max(b, budget)),
-                 (struct plt_pen){ t->strong, 1.4, false });
-        add_panel(b, &p, 56);
-    }
 }

@@ -191,9 +191,14 @@ static void draw_axes(const struct plt_frame *f, const struct plt_panel *p,
     }
     struct plt_ticks ticks;
     pick_ticks(&ticks, f, p, y->hi);
-    for (size_t i = 0; i < ticks.count; i++) {
+    for (size_t i = 0; i < (p->states ? 1 : ticks.count); i++) {
         double at = plt_scale_at(y, ticks.at[i]);
         struct sq_buf text = { 0 };
+        if (p->states) {
+            plt_canvas_line(f->canvas, (struct plt_point){ f->x.from, at },
+                            (struct plt_point){ f->x.to, at }, axis);
+            continue;
+        }
         put_tick(&text, p, ticks.at[i]);
         plt_canvas_line(f->canvas, (struct plt_point){ f->x.from, at },
                         (struct plt_point){ f->x.to, at }, i == 0 ? axis : grid);
@@ -202,6 +207,22 @@ static void draw_axes(const struct plt_frame *f, const struct plt_panel *p,
                             text.text, &type);
         }
         sq_buf_fini(&text);
+    }
+}
+
+/* Notches where a state changes: many last for less than a bin. */
+static void draw_changes(const struct plt_frame *f, const struct plt_panel *p,
+                         const struct plt_scale *y)
+{
+    enum { DEPTH = 5 };
+    for (size_t i = 0; i < f->result->moment_count; i++) {
+        const struct sq_moment *m = &f->result->moments[i];
+        if (m->kind == SQ_MOMENT_BREAKER && plt_entity_is(p->dependency, m->entity)) {
+            double x = plt_scale_at(&f->x, sq_time_to_s(m->at_ns));
+            plt_canvas_line(f->canvas, (struct plt_point){ x, y->from - DEPTH },
+                            (struct plt_point){ x, y->from },
+                            (struct plt_pen){ f->theme->text, 1, false });
+        }
     }
 }
 
@@ -240,5 +261,8 @@ void plt_panel_draw(const struct plt_frame *f, const struct plt_panel *p, double
     draw_spans(f, p, scale.to, true);
     for (size_t i = 0; i < p->line_count; i++) {
         draw_line(f, &p->lines[i], &scale);
+    }
+    if (p->states) {
+        draw_changes(f, p, &scale);
     }
 }

@@ -29,6 +29,7 @@ struct plt_panel {
     size_t line_count;
     double height, top; /* top: where the y axis ends; 0: at the data */
     bool seconds;       /* the y axis is of time */
+    bool states;        /* a strip of states of the dependency's breaker: no y axis */
 };
 
 /* What all panels of a chart share. */

@@ -129,6 +129,13 @@ static void draw_keys(const struct plt_frame *f, const struct plt_panel *p, doub
     }
 }
 
+/* The ink of a line, moved towards that of the text where words in it would be too pale. */
+static struct plt_ink readable(const struct plt_frame *f, struct plt_ink ink)
+{
+    bool pale = plt_ink_contrast(ink, f->theme->paper) < 4.5;
+    return pale ? plt_ink_mix(ink, f->theme->text, 0.5) : ink;
+}
+
 /* Names at the right ends of lines, pushed apart. */
 static void draw_ends(const struct plt_frame *f, const struct plt_panel *p,
                       const struct plt_scale *y)
@@ -144,7 +151,7 @@ static void draw_ends(const struct plt_frame *f, const struct plt_panel *p,
     }
     plt_spread_apart(at, p->line_count, 14, y->to + 2, y->from - 4);
     for (size_t i = 0; i < p->line_count; i++) {
-        const struct plt_type type = { .size = 11, .ink = p->lines[i].pen.ink };
+        const struct plt_type type = { .size = 11, .ink = readable(f, p->lines[i].pen.ink) };
         if (p->lines[i].name != NULL) {
             plt_canvas_text(f->canvas, (struct plt_point){ f->x.to + 6, at[i] - 7 },
                             p->lines[i].name, &type);

@@ -136,6 +136,62 @@ static void poor_results_are_drawn(void **state)
     }
 }
 
+/* Draws ten bins of one dependency `d` and workers `w` of two slots; true if `text` is in it. */
+static bool fleet_says(const struct sq_layer *layers, size_t count, const char *control,
+                       const char *text)
+{
+    static float replicas[10], slots[10], limit[10], states[] = { 0, 1, 1, 1, 1, 1, 1, 2, 0, 0 };
+    for (size_t i = 0; i < 10; i++) {
+        replicas[i] = 12;
+        slots[i] = 24;
+        limit[i] = 20;
+    }
+    struct sq_column columns[] = {
+        { "dependency.d.calls_first_per_s", replicas },
+        { control, limit },
+        { "control.d.breaker", states },
+        { "workers.w.replicas", replicas },
+        { "workers.w.ready_replicas", replicas },
+        { "workers.w.slots", slots },
+    };
+    const char *names[] = { "control.d.breaker_opens" };
+    struct sq_value opens = { 3, NULL };
+    struct sq_run run = { 1, &opens };
+    struct sq_layer copies[4];
+    memcpy(copies, layers, count * sizeof *layers);
+    struct sq_result r = { .seed = 1,
+                           .metric_count = 1,
+                           .metric_names = names,
+                           .run_count = 1,
+                           .runs = &run,
+                           .layer_count = count,
+                           .layers = copies };
+    r.series = (struct sq_series){ SQ_NS_PER_S, STORM_S(10), 10, SQ_COUNT(columns), columns };
+    struct sq_buf svg = { 0 };
+    draw(&r, PLT_SVG, &svg);
+    bool found = strstr(svg.text, text) != NULL;
+    sq_buf_fini(&svg);
+    return found;
+}
+
+static void breakers_and_what_a_dependency_bears(void **state)
+{
+    (void)state;
+    static const struct sq_layer layers[] = {
+        { "workers", "w", "d", 3, 1, 1, 3 },
+        { "clients", "c", "d", 1, 1, 1, 1 },
+    };
+    static const char cap[] = "control.d.limit", overload[] = "dependency.d.overload_in_flight";
+    assert_true(fleet_says(layers, 1, cap, "Breaker of d: opens 3 times; a notch"));
+    assert_true(fleet_says(layers, 1, cap, ">open</text>"));
+    assert_true(fleet_says(layers, 1, cap, "Replicas of w, and how many of them d bears"));
+    assert_true(fleet_says(layers, 1, cap, "limit 20 ÷ 2 slots"));
+    assert_true(fleet_says(layers, 1, overload, "it falls above 10<"));
+    /* who calls it too has his share of it: nothing is said */
+    assert_false(fleet_says(layers, 2, cap, "bears"));
+    assert_false(fleet_says(layers, 0, overload, "bears"));
+}
+
 static void many_marks_and_hostile_words(void **state)
 {
     (void)state;
@@ -213,10 +269,15 @@ static void out_of_memory_is_reported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chart_says_what_happened),  cmocka_unit_test(well_from_the_start),
-        cmocka_unit_test(same_result_same_bytes),    cmocka_unit_test(png_has_no_time),
-        cmocka_unit_test(poor_results_are_drawn),    cmocka_unit_test(many_marks_and_hostile_words),
-        cmocka_unit_test(short_spans_have_words),    cmocka_unit_test(columns_keep_spikes),
+        cmocka_unit_test(chart_says_what_happened),
+        cmocka_unit_test(well_from_the_start),
+        cmocka_unit_test(same_result_same_bytes),
+        cmocka_unit_test(png_has_no_time),
+        cmocka_unit_test(poor_results_are_drawn),
+        cmocka_unit_test(breakers_and_what_a_dependency_bears),
+        cmocka_unit_test(many_marks_and_hostile_words),
+        cmocka_unit_test(short_spans_have_words),
+        cmocka_unit_test(columns_keep_spikes),
         cmocka_unit_test(out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

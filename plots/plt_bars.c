@@ -48,6 +48,7 @@ static void draw_row(const struct plt_bars *b, const struct plt_bar_row *row, do
         b->sheet, { LEFT, y + HEAD, PLT_SHEET_WIDTH - LEFT - RIGHT, HEIGHT }, b->x, b->y, !last,
     };
     a.x.title = last ? b->x.title : NULL;
+    a.y.hi = row->top > 0 ? row->top : a.y.hi;
     plt_axes_draw(&a);
     draw_bars(b, &a, row, true);
     draw_bars(b, &a, row, false);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plt_bars.h - a row of bars per variant, one below the other, all on the same scales. */
+/* plt_bars.h - a row of bars per variant, one below the other, on the same scale of x and, unless
+ * a row says otherwise, of y. */
 #ifndef PLT_BARS_H
 #define PLT_BARS_H
 
@@ -12,6 +13,7 @@ struct plt_bar {
 
 struct plt_bar_row {
     const char *name, *note; /* note: at the right end above the bars */
+    double top;              /* where its y axis ends; 0: where that of all ends */
     size_t count;
     struct plt_bar *bars;
 };

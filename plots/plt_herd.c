@@ -18,8 +18,10 @@ struct chart {
     struct plt_sheet sheet;
     struct plt_bars bars;
     struct plt_bar_row rows[ROWS_MAX];
-    double most; /* highest bar */
-    size_t at;   /* of this row */
+    double highest[ROWS_MAX];  /* bar, by row */
+    double repeated[ROWS_MAX]; /* share of the jobs with more than one attempt */
+    double most;               /* highest bar */
+    size_t at;                 /* of this row */
 };
 
 static const char *name_of(const struct sq_result *r)
@@ -45,6 +47,7 @@ static struct plt_bar_row *add_row(struct chart *c, size_t i, size_t bars)
 static void add_bar(struct chart *c, size_t i, struct plt_bar bar)
 {
     c->rows[i].bars[c->rows[i].count++] = bar;
+    c->highest[i] = fmax(c->highest[i], bar.low + bar.high);
     if (bar.low + bar.high > c->most) {
         c->most = bar.low + bar.high;
         c->at = i;
@@ -133,6 +136,30 @@ static void put_herd_title(const struct chart *c, const struct plt_entity *e, st
     }
 }
 
+/* Beside a herd the calls of other variants are a line on the floor: these share a scale of their
+ * own, and say so. */
+static void enlarge_low_rows(struct chart *c, double top)
+{
+    enum { TIMES = 4 };
+    double low = isfinite(c->bars.line) ? c->bars.line : 0;
+    for (size_t i = 0; i < c->count; i++) {
+        low = c->highest[i] * TIMES <= top ? fmax(low, c->highest[i]) : low;
+    }
+    low *= 1.15;
+    if (!(low > 0) || low * TIMES > top) {
+        return;
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        struct sq_buf b = { 0 };
+        if (c->highest[i] > low) {
+            continue;
+        }
+        c->rows[i].top = low;
+        sq_buf_printf(&b, "%s; scale %.0f times as large", c->rows[i].note, top / low);
+        c->rows[i].note = plt_sheet_keep(&c->sheet, &b);
+    }
+}
+
 static void herd_texts(struct chart *c, const struct plt_entity *e)
 {
     struct sq_buf b = { 0 };
@@ -205,6 +232,7 @@ enum sq_status plt_chart_herd(const struct sq_result *const *results, size_t cou
     c->bars.x = (struct plt_axis){ 0, 120, false, PLT_TIME, "after T1" };
     double top = isfinite(c->bars.line) ? fmax(c->most, c->bars.line * 1.1) : c->most;
     c->bars.y = (struct plt_axis){ 0, top > 0 ? top * 1.02 : 1, false, PLT_RATE, NULL };
+    enlarge_low_rows(c, c->bars.y.hi);
     herd_texts(c, e);
     status = finish(c, out);
     sq_mem_free(c);
@@ -212,6 +240,27 @@ enum sq_status plt_chart_herd(const struct sq_result *const *results, size_t cou
 }
 
 /* ---- attempts ---- */
+
+/* "; more than one at 41 % of the jobs (full-jitter), 7 % (shed)": the most and the least. */
+static void put_repeated(const struct chart *c, struct sq_buf *out)
+{
+    size_t most = 0, least = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        most = c->repeated[i] > c->repeated[most] ? i : most;
+        least = c->repeated[i] < c->repeated[least] ? i : least;
+    }
+    if (c->count == 0 || !(c->repeated[most] > 0)) {
+        return;
+    }
+    sq_buf_puts(out, "; more than one at ");
+    plt_put_percent(out, c->repeated[most]);
+    sq_buf_puts(out, " of the jobs");
+    if (c->repeated[least] < c->repeated[most]) {
+        sq_buf_printf(out, " (%s), ", name_of(c->results[most]));
+        plt_put_percent(out, c->repeated[least]);
+        sq_buf_printf(out, " (%s)", name_of(c->results[least]));
+    }
+}
 
 static void take_attempts(struct chart *c, size_t i, double *longest)
 {
@@ -239,7 +288,8 @@ static void take_attempts(struct chart *c, size_t i, double *longest)
     plt_put_ratio(&b, all > 0 ? sum / all : (double)NAN);
     if (count > 1 && all > 0) {
         sq_buf_puts(&b, ", more than one: ");
-        plt_put_percent(&b, (all - (double)h->counts[0] - (double)h->counts[1]) / all);
+        c->repeated[i] = (all - (double)h->counts[0] - (double)h->counts[1]) / all;
+        plt_put_percent(&b, c->repeated[i]);
         sq_buf_puts(&b, " of the jobs");
     }
     c->rows[i].note = plt_sheet_keep(&c->sheet, &b);
@@ -267,6 +317,7 @@ enum sq_status plt_chart_attempts(const struct sq_result *const *results, size_t
     sq_buf_puts(&b, "Attempts per job: up to ");
     plt_put_count(&b, longest);
     sq_buf_puts(&b, longest >= 64 ? " and more" : "");
+    put_repeated(c, &b);
     c->sheet.title = plt_sheet_keep(&c->sheet, &b);
     sq_buf_printf(&b,
                   "%s. Share of the jobs that ended after so many attempts, run 1; 0: never tried.",

@@ -252,6 +252,27 @@ static void hostile_names_are_laid_out(void **state)
     }
 }
 
+/* 900 calls in a fifth of a second are 4,500/s; a herd of ten is below the capacity of 125/s, and
+ * is drawn on a scale up to 1.15 times that: 4,590 / 143.75 = 31.9 times as large. */
+static void low_herds_have_a_scale_of_their_own(void **state)
+{
+    (void)state;
+    static uint64_t few[] = { 4, 10, 0, 3, 5 };
+    struct sq_histogram low = histograms[2];
+    struct stuff s;
+    struct sq_buf svg = { 0 };
+    low.counts = few;
+    make(&s, 2);
+    s.r[1].histograms = &low;
+    s.r[1].histogram_count = 1;
+    assert_int_equal(draw_herd(&s, light, &svg), SQ_OK);
+    const char *note = strstr(svg.text, "; scale 32 times as large</text>");
+    assert_non_null(note);
+    assert_null(strstr(note + 30, "times as large</text>"));
+    sq_buf_fini(&svg);
+    unmake(&s);
+}
+
 static void out_of_memory_is_reported(void **state)
 {
     (void)state;
@@ -278,6 +299,7 @@ int main(void)
         cmocka_unit_test(no_two_texts_meet),
         cmocka_unit_test(bytes_do_not_depend_on_what_was_drawn_before),
         cmocka_unit_test(hostile_names_are_laid_out),
+        cmocka_unit_test(low_herds_have_a_scale_of_their_own),
         cmocka_unit_test(out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

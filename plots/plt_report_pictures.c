@@ -11,7 +11,12 @@
 #include "plots/plt_words.h"
 
 /* Of which variants a picture is. */
-enum of { OF_ALL, OF_BEST, OF_EACH }; /* one of all; one of the best; one of each, with values */
+enum of {
+    OF_ALL,  /* one of all */
+    OF_BEST, /* one of the best */
+    OF_EACH, /* one of each, with values */
+    OF_MORE, /* one of all, folded together with the others of this sort */
+};
 
 /* A kind of plt_plot.h, in the order of the page; one that a folder has not is passed over. */
 static const struct row {
@@ -21,7 +26,12 @@ static const struct row {
     { "variants", "Chart: the variants side by side", OF_ALL },
     { "ends", "Chart: where the jobs ended", OF_ALL },
     { "drain", "Chart: the backlog after recovery, forecast and simulated", OF_BEST },
+    { "delays", "Chart: how long the jobs took", OF_ALL },
     { "timeline", "Timeline; the left and right arrow keys walk through its values", OF_EACH },
+    { "herd", "Chart: calls after recovery in fine bins", OF_MORE },
+    { "attempts", "Chart: attempts per job", OF_MORE },
+    { "load", "Chart: goodput against offered load", OF_MORE },
+    { "layers", "Chart: layers of retries and what they multiply to", OF_MORE },
 };
 
 /* ---- numbers of an instant ---- */
@@ -189,14 +199,28 @@ static enum sq_status put_each(struct sq_buf *out, const struct plt_part *p, con
     return status;
 }
 
+static enum sq_status put_more(struct sq_buf *out, const struct plt_part *p)
+{
+    enum sq_status status = SQ_OK;
+    sq_buf_puts(out,
+                "<details class=\"print\"><summary>More charts: calls after recovery, attempts "
+                "per job, goodput against offered load, layers of retries</summary>\n");
+    for (size_t i = 0; i < SQ_COUNT(rows) && status == SQ_OK; i++) {
+        status = rows[i].of == OF_MORE ? put_one(out, p->stuff, &rows[i]) : SQ_OK;
+    }
+    sq_buf_puts(out, "</details>\n");
+    return status;
+}
+
 enum sq_status plt_part_pictures(struct sq_buf *out, const struct plt_part *p)
 {
     enum sq_status status = SQ_OK;
     plt_part_heading(out, p, "charts", "Charts");
     for (size_t i = 0; i < SQ_COUNT(rows) && status == SQ_OK; i++) {
-        status = rows[i].of == OF_ALL    ? put_one(out, p->stuff, &rows[i])
+        status = rows[i].of == OF_MORE   ? SQ_OK
+                 : rows[i].of == OF_ALL  ? put_one(out, p->stuff, &rows[i])
                  : rows[i].of == OF_BEST ? put_best(out, p, &rows[i])
                                          : put_each(out, p, &rows[i]);
     }
-    return status;
+    return status == SQ_OK ? put_more(out, p) : status;
 }

@@ -55,7 +55,7 @@ dark='--blink-settings=preferredColorScheme=0'
 look "$work/report.html" 1440
 fits 1440
 check 'light paper' grep -q '^paper rgb(255, 255, 255)$' "$work/found"
-check 'pictures of all variants and one of each' grep -q '^pictures 7$' "$work/found"
+check 'pictures of all variants and one of each' grep -q '^pictures 12$' "$work/found"
 cp "$work/found" "$work/wide"
 look "$work/report.html" 390
 fits 390

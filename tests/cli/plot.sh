@@ -94,9 +94,27 @@ clients: {front: {arrivals: 20/s, calls: {db: {timeout: 500ms}}}}
 dependencies: {db: {servers: 10, service: 100ms, outages: [{at: 1m, for: 30s}]}}
 END
 run "$SQUALL" run "$work/clients.yaml" --out "$work/clients"
+cp "$work/stdout" "$work/page"
 titled 'drain without a queue' clients drain 'base: there is no queue, so there is no backlog'
 run "$SQUALL" plot "$work/clients"
 check 'a timeline without a queue has no forecast' [ "$(grep -c 'Queue clear' "$work/stdout")" = 0 ]
+check 'nor has the page of the run' [ "$(grep -c 'queue clear' "$work/page")" = 0 ]
+check 'whose other marks are there' grep -q 'last affected job  *-  *-  *[0-9]' "$work/page"
+cat >"$work/stale.yaml" <<'END'
+squall: 1
+duration: 60s
+runs: 1
+producers: {p: {queue: q, arrivals: 20/s, deadline: 2s}}
+queues: {q: {}}
+workers: {w: {queue: q, replicas: 4, slots: 4, calls: {db: {}}, retry: {max_attempts: 9, backoff: 1s, jitter: none}}}
+dependencies: {db: {servers: 10, service: 10ms, outages: [{at: 20s, for: 20s}]}}
+END
+run "$SQUALL" run "$work/stale.yaml" --out "$work/stale"
+stale=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
+    NR == 2 { printf "%.0f", 100 - 100 * $column["jobs.completed"] / $column["jobs.arrived"] }' \
+    "$work/stale/runs.csv")
+titled 'the missing top of a curve is named' stale delays ">$stale %<"
+check 'as what it is' grep -q '>never done<' "$work/stdout"
 {
     printf 'squall: 1\nduration: 2m\nruns: 1\nproducers:\n'
     for i in 1 2 3 4 5 6 7 8 9; do echo "  p$i: {queue: q$i, arrivals: $i/s}"; done

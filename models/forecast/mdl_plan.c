@@ -2,6 +2,7 @@
 /* mdl_plan.c - the state of a world at T1 as input of the drain forecast. */
 #include "models/forecast/mdl_plan_in.h"
 
+#include "models/forecast/mdl_outlook.h"
 #include "models/part/mdl_copy.h"
 #include "models/policy/mdl_dist.h"
 
@@ -331,7 +332,7 @@ static enum sq_status say(const struct mdl_plan *p, const struct mdl_drain_resul
                           struct mdl_forecasts *out)
 {
     struct sq_buf b = { 0 };
-    mdl_drain_say(r, &b);
+    mdl_outlook_say(r, &b);
     out->text = b.failed || b.text == NULL ? NULL : sq_arena_text(p->arena, b.text, b.len);
     sq_buf_fini(&b);
     return out->text != NULL ? SQ_OK : SQ_NOMEM;
@@ -375,6 +376,9 @@ enum sq_status mdl_plan_at_t1(struct mdl_world *w, struct mdl_forecasts *out)
     struct mdl_drain_result r;
     enum sq_status status = mdl_plan_open(&p, w, &scratch);
     p.in.clear_only = p.now != w->ctx.t1_ns;
+    if (w->ctx.tail_ns == 0) { /* the run ends with its arrivals, the world does not */
+        p.in.arrivals_end_s = (double)INFINITY;
+    }
     if (status == SQ_OK && p.dep != NULL) {
         status = mdl_drain(&p.in, NULL, &r);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mdl_oncall_say.c - the answer of a forecast without a scenario, in words. First the state, then
  * how it was reckoned. No time beyond the horizon is printed: nobody plans for it. */
+#include "models/forecast/mdl_outlook.h"
 #include "models/study/mdl_oncall_in.h"
 
 #include "sim/base/sq_unit.h"
@@ -55,28 +56,16 @@ static void put_time(struct sq_buf *out, double seconds)
 
 /* ---- the state ---- */
 
-/* Where the capacity is given or measured there is more to say than what the model says. */
 static void put_state(const struct mdl_oncall *f, const struct mdl_drain_result *r,
                       struct sq_buf *out)
 {
-    double left = r->capacity_per_s - f->arrivals_per_s;
-    bool slow = r->state == MDL_DRAIN_STALLED && r->reason == MDL_DRAIN_HORIZON;
-    if (r->reason == MDL_DRAIN_IDLE && f->arrivals_per_s > 0) {
-        sq_buf_puts(out, "will not drain: arrivals exceed capacity by ");
-        put_rate(out, f->arrivals_per_s, 3);
-    } else if (r->reason == MDL_DRAIN_IDLE && f->measured) {
+    if (r->reason != MDL_DRAIN_IDLE || f->arrivals_per_s > 0) {
+        mdl_outlook_say(r, out);
+    } else if (f->measured) {
         sq_buf_puts(out, "stalled: nothing was done in ");
         sq_unit_put_span(out, f->window_s);
-    } else if (r->reason == MDL_DRAIN_IDLE) {
-        sq_buf_puts(out, "stalled: there is no capacity");
-    } else if (slow && !(left > 0)) {
-        sq_buf_puts(out, "stalled: arrivals use up the capacity");
-    } else if (slow && left <= f->arrivals_per_s / 100) {
-        sq_buf_puts(out, "stalled: arrivals leave ");
-        put_rate(out, left, 3);
-        sq_buf_puts(out, " of the capacity, less than 1 % of themselves");
     } else {
-        mdl_drain_say(r, out);
+        sq_buf_puts(out, "stalled: there is no capacity");
     }
 }
 

@@ -6,8 +6,8 @@
  *   test_random              the first 300, or as many as RANDOM says in the environment
  *   test_random FROM [TO]    those; each with its text when it is one alone
  *
- * They run in a child process, so that one that dies, hangs or breaks an assertion is reported like
- * any other: with its index and its text. The rest goes on. */
+ * They run in child processes, JOBS at a time, so that one that dies, hangs or breaks an assertion
+ * is reported like any other: with its index and its text. The rest goes on. */
 #include "tests/models/generate.h"
 #include "tests/models/world.h"
 
@@ -30,13 +30,16 @@
 
 #include <cmocka.h>
 
-enum { USUAL_COUNT = 300, SECONDS_EACH = 60, FAILURES_SHOWN = 10 };
+enum { USUAL_COUNT = 300, SECONDS_EACH = 60, FAILURES_SHOWN = 10, LANES_MAX = 16 };
 
 static uint64_t first, last; /* [first, last) */
+static size_t lanes = 1;     /* lane k runs every lanes-th of them, from first + k on */
 static char folder[] = "/tmp/squall-random-XXXXXX";
 
-/* What the child tells: the index it is at, and what is wrong with it. */
+/* What the child of a lane tells: the index it is at, and what is wrong with it. */
 struct report {
+    pid_t pid; /* 0: the lane is done */
+    size_t lane;
     uint64_t index;
     uint64_t events, most_events;
     char trouble[4000];
@@ -83,8 +86,10 @@ static void complain(struct report *r, const char *what, const struct sq_diag *d
 static uint64_t run_text(struct report *r, const char *text, struct sq_buf *echo)
 {
     char path[80];
-    (void)snprintf(path, sizeof(path), "%s/scenario.yaml", folder);
-    write_file("scenario.yaml", text);
+    char name[32];
+    (void)snprintf(name, sizeof(name), "scenario-%zu.yaml", r->lane);
+    (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
+    write_file(name, text);
     struct mdl_ask ask = { .file = path, .runs = -1 };
     struct mdl_scenario s = { 0 };
     struct sq_diag diag = { 0 };
@@ -152,7 +157,7 @@ static void limit_time(void)
 static _Noreturn void child(struct report *r)
 {
     die_of_signals();
-    for (; r->index < last; r->index++) {
+    for (; r->index < last; r->index += lanes) {
         limit_time();
         run_index(r);
         if (r->trouble[0] != '\0') {
@@ -176,48 +181,82 @@ static void describe(struct report *r, int status)
     sq_buf_fini(&text);
 }
 
-/* Memory that parent and child see. */
+/* Memory that parent and children see: a report for each lane. */
 static struct report *share(void)
 {
     char path[80];
     (void)snprintf(path, sizeof(path), "%s/report", folder);
     int fd = open(path, O_RDWR | O_CREAT, 0600);
     assert_true(fd >= 0);
-    assert_int_equal(ftruncate(fd, sizeof(struct report)), 0);
-    struct report *r = mmap(NULL, sizeof(*r), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    assert_int_equal(ftruncate(fd, (off_t)(lanes * sizeof(struct report))), 0);
+    struct report *r = mmap(NULL, lanes * sizeof(*r), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     assert_ptr_not_equal(r, MAP_FAILED);
     (void)close(fd);
     (void)unlink(path);
     return r;
 }
 
+static void start(struct report *r)
+{
+    (void)fflush(NULL);
+    if (r->index >= last) {
+        r->pid = 0;
+        return;
+    }
+    pid_t pid = fork(); /* the report is shared: only the parent notes it */
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        child(r);
+    }
+    r->pid = pid;
+}
+
+/* Waits for the child of any lane; NULL: there is none. */
+static struct report *wait_for(struct report *all, int *status)
+{
+    pid_t pid = wait(status);
+    for (size_t k = 0; pid > 0 && k < lanes; k++) {
+        if (all[k].pid == pid) {
+            return &all[k];
+        }
+    }
+    return NULL;
+}
+
 static void test_all(void **state)
 {
     (void)state;
-    struct report *r = share();
+    struct report *all = share(), *r;
+    uint64_t events = 0, most_events = 0;
     unsigned failed = 0;
-    for (r->index = first; r->index < last; r->index++) {
-        (void)fflush(NULL);
-        pid_t pid = fork();
-        assert_true(pid >= 0);
-        if (pid == 0) {
-            child(r);
-        }
-        int status;
-        assert_int_equal(waitpid(pid, &status, 0), pid);
+    int status;
+    for (size_t k = 0; k < lanes; k++) {
+        all[k].lane = k;
+        all[k].index = first + k;
+        start(&all[k]);
+    }
+    while ((r = wait_for(all, &status)) != NULL) {
         if (status == 0) {
-            break;
+            r->pid = 0;
+            continue;
         }
         failed++;
         if (failed <= FAILURES_SHOWN) {
             describe(r, status);
         }
         r->trouble[0] = '\0';
+        r->index += lanes;
+        start(r);
+    }
+    for (size_t k = 0; k < lanes; k++) {
+        assert_true(all[k].index >= last);
+        events += all[k].events;
+        most_events = all[k].most_events > most_events ? all[k].most_events : most_events;
     }
     printf("# %" PRIu64 " scenarios, %" PRIu64 " events, at most %" PRIu64 " in one\n",
-           last - first, r->events, r->most_events);
-    assert_true(r->events > 0);
-    assert_int_equal(munmap(r, sizeof(*r)), 0);
+           last - first, events, most_events);
+    assert_true(events > 0);
+    assert_int_equal(munmap(all, lanes * sizeof(*all)), 0);
     if (failed > 0) {
         fail_msg("%u scenarios failed", failed);
     }
@@ -249,12 +288,13 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    static const char *const names[] = { "samples.csv", "scenario.yaml" };
-    for (size_t i = 0; i < SQ_COUNT(names); i++) {
-        char path[80];
-        (void)snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
+    char path[80];
+    for (size_t k = 0; k < lanes; k++) {
+        (void)snprintf(path, sizeof(path), "%s/scenario-%zu.yaml", folder, k);
         (void)unlink(path);
     }
+    (void)snprintf(path, sizeof(path), "%s/samples.csv", folder);
+    (void)unlink(path);
     return rmdir(folder);
 }
 
@@ -266,6 +306,9 @@ int main(int argc, char **argv)
         first = strtoull(argv[1], NULL, 10);
         last = argc > 2 ? strtoull(argv[2], NULL, 10) : first + 1;
     }
+    const char *jobs = getenv("JOBS");
+    lanes = jobs != NULL && last - first > 1 ? strtoull(jobs, NULL, 10) : 1;
+    lanes = lanes < 1 ? 1 : lanes > LANES_MAX ? LANES_MAX : lanes;
     if (argc == 2) {
         struct sq_buf text = { 0 };
         generate_scenario(first, &text);

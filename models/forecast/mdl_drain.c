@@ -160,6 +160,53 @@ static int timer_order(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
+/* Puts those of one kind into their places: `next` is the first free one of each second. */
+static void place_timers(const struct mdl_drain_walk *w, bool from_hand, size_t *next,
+                         struct mdl_drain_timer *sorted)
+{
+    for (size_t i = 0; i < w->timer_count; i++) {
+        if (w->timers[i].from_hand == from_hand) {
+            sorted[next[(size_t)w->timers[i].due_s]++] = w->timers[i];
+        }
+    }
+}
+
+/* By timer_order: they stand in order of their index already, so that their seconds are counted
+ * where these are few. */
+static enum sq_status order_timers(struct mdl_drain_walk *w)
+{
+    double last = 0;
+    for (size_t i = 0; i < w->timer_count; i++) {
+        last = fmax(last, w->timers[i].due_s);
+    }
+    if (w->timer_count == 0) {
+        return SQ_OK;
+    }
+    if (!(last < 4.0 * (double)w->timer_count)) {
+        qsort(w->timers, w->timer_count, sizeof(w->timers[0]), timer_order);
+        return SQ_OK;
+    }
+    size_t *next = sq_mem_alloc((size_t)last + 2, sizeof(*next));
+    struct mdl_drain_timer *sorted = sq_mem_alloc(w->timer_count, sizeof(*sorted));
+    if (next == NULL || sorted == NULL) {
+        sq_mem_free(next);
+        sq_mem_free(sorted);
+        return SQ_NOMEM;
+    }
+    for (size_t i = 0; i < w->timer_count; i++) {
+        next[(size_t)w->timers[i].due_s + 1]++;
+    }
+    for (size_t s = 1; s < (size_t)last + 2; s++) {
+        next[s] += next[s - 1];
+    }
+    place_timers(w, true, next, sorted);
+    place_timers(w, false, next, sorted);
+    sq_mem_free(w->timers);
+    sq_mem_free(next);
+    w->timers = sorted;
+    return SQ_OK;
+}
+
 static void start_delayed(struct mdl_drain_walk *w, uint32_t cls, bool affected, double count)
 {
     w->cls[cls].delayed += count;
@@ -167,7 +214,7 @@ static void start_delayed(struct mdl_drain_walk *w, uint32_t cls, bool affected,
     w->out->work.backlog += count;
 }
 
-static void start_timers(struct mdl_drain_walk *w)
+static enum sq_status start_timers(struct mdl_drain_walk *w)
 {
     const struct mdl_drain_input *in = w->in;
     for (size_t i = 0; i < in->timer_count; i++) {
@@ -189,9 +236,7 @@ static void start_timers(struct mdl_drain_walk *w)
         w->in_hand += h->count;
         w->in_hand_affected += h->affected ? h->count : 0;
     }
-    if (w->timer_count > 0) {
-        qsort(w->timers, w->timer_count, sizeof(w->timers[0]), timer_order);
-    }
+    return order_timers(w);
 }
 
 static enum sq_status plan(struct mdl_drain_walk *w)
@@ -207,7 +252,9 @@ static enum sq_status plan(struct mdl_drain_walk *w)
         mdl_drain_phase_init(w) != SQ_OK || mdl_drain_flight_init(w) != SQ_OK) {
         return SQ_NOMEM;
     }
-    start_timers(w);
+    if (start_timers(w) != SQ_OK) {
+        return SQ_NOMEM;
+    }
     for (size_t i = 0; i < in->ready_count; i++) {
         const struct mdl_drain_jobs *jobs = &in->ready[i];
         struct mdl_drain_bucket b = { .count = jobs->count, .deadline_s = jobs->deadline_s };

@@ -34,13 +34,16 @@ enum sq_status mdl_drain_again_init(struct mdl_drain_walk *w)
     a->failures_max = (size_t)fmin(most, FAILURES_MAX);
     a->seconds = (longest < SECONDS_MAX ? longest : SECONDS_MAX) + CALL_S_MAX + 2;
     a->cells = w->in->class_count * 2 * (a->failures_max + 1);
-    a->wheel = sq_mem_alloc(a->seconds * a->cells, sizeof(*a->wheel));
+    a->wheel = sq_mem_alloc(a->cells + 1, sizeof(struct mdl_drain_flow *));
     a->failed = sq_mem_alloc(a->cells, sizeof(*a->failed));
     return a->wheel != NULL && a->failed != NULL ? SQ_OK : SQ_NOMEM;
 }
 
 void mdl_drain_again_fini(struct mdl_drain_walk *w)
 {
+    for (size_t cell = 0; w->again.wheel != NULL && cell < w->again.cells; cell++) {
+        sq_mem_free(w->again.wheel[cell]);
+    }
     sq_mem_free(w->again.wheel);
     sq_mem_free(w->again.failed);
 }
@@ -91,18 +94,27 @@ static void scatter_cell(struct mdl_drain_walk *w, size_t cell, double hazard, d
     const struct sq_mass *m = mdl_kernels_after(c->kernels, cell % (w->again.failures_max + 1));
     struct mdl_drain_again *a = &w->again;
     struct mdl_drain_flow f = a->failed[cell];
-    size_t second = (size_t)floor(w->t0 + GRAIN), most = a->seconds - 1;
     double stay = sq_fn_exp(-hazard), left = 1;
     double whole = fmin(floor(call_s), CALL_S_MAX), wait = fmin(call_s - whole, 1), before = 0;
     size_t least = call_s > 0 ? 1 : 0;
+    if (a->wheel[cell] == NULL) {
+        a->wheel[cell] = sq_mem_alloc(a->seconds, sizeof(struct mdl_drain_flow));
+    }
+    if (a->wheel[cell] == NULL) {
+        w->no_memory = true;
+        return;
+    }
+    struct mdl_drain_flow *row = a->wheel[cell];
+    size_t base = (size_t)floor(w->t0 + GRAIN) % a->seconds, most = a->seconds - 1;
     for (size_t i = 0; i <= m->count; i++, left *= stay) {
         double share = i < m->count ? m->bins[i] : 0;
         double part = left * (share * (1 - wait) + before * wait);
         size_t at = i + (size_t)whole;
         at = at < least ? least : (at < most ? at : most);
-        struct mdl_drain_flow *to = &a->wheel[((second + at) % a->seconds) * a->cells];
-        to[cell].count += f.count * part;
-        to[cell].deadline += f.deadline * part;
+        struct mdl_drain_flow *to =
+            &row[base + at < a->seconds ? base + at : base + at - a->seconds];
+        to->count += f.count * part;
+        to->deadline += f.deadline * part;
         before = share;
     }
 }
@@ -155,12 +167,13 @@ void mdl_drain_again_due(struct mdl_drain_walk *w, bool done)
     }
     double second = floor(w->t0 + GRAIN), left = second + 1 - w->t0;
     double part = done ? 1 : (w->t1 - w->t0) / left;
-    struct mdl_drain_flow *now = &a->wheel[((size_t)second % a->seconds) * a->cells];
+    size_t slot = (size_t)second % a->seconds;
     for (size_t cell = 0; cell < a->cells; cell++) {
-        struct mdl_drain_flow f = { now[cell].count * part, now[cell].deadline * part };
-        if (f.count > 0) {
-            now[cell].count -= f.count;
-            now[cell].deadline -= f.deadline;
+        struct mdl_drain_flow *now = a->wheel[cell] != NULL ? &a->wheel[cell][slot] : NULL;
+        if (now != NULL && now->count * part > 0) {
+            struct mdl_drain_flow f = { now->count * part, now->deadline * part };
+            now->count -= f.count;
+            now->deadline -= f.deadline;
             due_cell(w, cell, f);
         }
     }

@@ -26,7 +26,7 @@ static bool fifo_room(struct mdl_drain_walk *w)
         w->head = 0;
         return true;
     }
-    size_t size = w->size ? 2 * w->size : 1024;
+    size_t size = w->size ? 2 * w->size : 1024 + w->in->ready_count + w->in->timer_count;
     struct mdl_drain_bucket *more = sq_mem_resize(w->fifo, size, sizeof(w->fifo[0]));
     if (!more) {
         w->no_memory = true;

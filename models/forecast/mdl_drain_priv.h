@@ -43,8 +43,9 @@ struct mdl_drain_timer {
 /* Jobs that failed and come back by the kernels, and those that fail in the present piece. */
 struct mdl_drain_again {
     size_t failures_max, seconds, cells; /* cells: of one second */
-    struct mdl_drain_flow *wheel;        /* [second mod seconds][class][affected][failures] */
-    struct mdl_drain_flow *failed;       /* one second's worth; NULL: nothing ever fails */
+    struct mdl_drain_flow **wheel; /* [class][affected][failures][second mod seconds]; a row is
+                                    * made when a job of the cell first fails */
+    struct mdl_drain_flow *failed; /* one second's worth; NULL: nothing ever fails */
 };
 
 /* Replicas of the callers; those that are starting, by when they are ready. */

@@ -182,8 +182,9 @@ static struct mdl_drain_jobs jobs_of(const struct mdl_plan *p, const struct mdl_
 static void add_ready(struct mdl_plan *p, const struct mdl_job *job)
 {
     if (p->in.ready_count < p->ready_size) {
-        p->ready[p->in.ready_count++] = jobs_of(p, job);
+        p->ready[p->in.ready_count] = jobs_of(p, job);
     }
+    p->in.ready_count++;
 }
 
 /* It is tried again then. */
@@ -192,8 +193,9 @@ static void add_timer(struct mdl_plan *p, const struct mdl_job *job)
     if (p->in.timer_count < p->timer_size) {
         struct mdl_drain_jobs j = jobs_of(p, job);
         j.due_s = fmax(mdl_plan_after(p, job->since_ns), 0);
-        p->timers[p->in.timer_count++] = j;
+        p->timers[p->in.timer_count] = j;
     }
+    p->in.timer_count++;
 }
 
 /* A job whose call is under way, or whose call waits at the control. */
@@ -213,7 +215,8 @@ static void add_run(struct mdl_plan *p, const struct mdl_workers *pool, const st
         add_ready(p, job);
         return;
     }
-    if (p->in.hand_count == p->hand_size) {
+    if (p->in.hand_count >= p->hand_size) {
+        p->in.hand_count++;
         return;
     }
     /* At T1: it left while the dependency was down, is refused, and tries again. Later: as long as
@@ -289,17 +292,10 @@ static void add_timers(struct mdl_plan *p)
     }
 }
 
-static enum sq_status set_jobs(struct mdl_plan *p)
+static void add_all(struct mdl_plan *p)
 {
     struct mdl_world *w = p->w;
-    size_t all = w->ctx.jobs.used + 1;
-    p->ready_size = p->timer_size = p->hand_size = all;
-    p->ready = sq_arena_alloc(p->arena, all, sizeof(*p->ready));
-    p->timers = sq_arena_alloc(p->arena, all, sizeof(*p->timers));
-    p->hands = sq_arena_alloc(p->arena, all, sizeof(*p->hands));
-    if (p->ready == NULL || p->timers == NULL || p->hands == NULL) {
-        return SQ_NOMEM;
-    }
+    p->in.ready_count = p->in.timer_count = p->in.hand_count = 0;
     for (size_t i = 0; i < w->pool_count; i++) {
         if (mdl_plan_pool_calls(p, &w->pools[i])) {
             add_pool(p, &w->pools[i]);
@@ -311,6 +307,22 @@ static enum sq_status set_jobs(struct mdl_plan *p)
         }
     }
     add_timers(p);
+}
+
+/* They are counted first, then written down: memory that is not needed is not cleared either. */
+static enum sq_status set_jobs(struct mdl_plan *p)
+{
+    add_all(p);
+    p->ready_size = p->in.ready_count;
+    p->timer_size = p->in.timer_count;
+    p->hand_size = p->in.hand_count;
+    p->ready = sq_arena_alloc(p->arena, p->ready_size + 1, sizeof(*p->ready));
+    p->timers = sq_arena_alloc(p->arena, p->timer_size + 1, sizeof(*p->timers));
+    p->hands = sq_arena_alloc(p->arena, p->hand_size + 1, sizeof(*p->hands));
+    if (p->ready == NULL || p->timers == NULL || p->hands == NULL) {
+        return SQ_NOMEM;
+    }
+    add_all(p);
     p->in.ready = p->ready;
     p->in.timers = p->timers;
     p->in.hands = p->hands;

@@ -82,16 +82,22 @@ shut && echo 'no older summary is left beside new files' >>'$work/ends'
 rm '$disk/filler'
 run
 [ \$status = 0 ] && diff -r '$disk/out' '$work/plenty' && echo 'room again' >>'$work/ends'
+mount -o remount,ro '$disk' || exit 1
+run --seed 2
+[ \$status = 2 ] && grep -q 'read-only' '$work/stderr' && diff -r '$disk/out' '$work/plenty' &&
+    echo 'read-only: as it was' >>'$work/ends'
 END
     unshare -rm sh "$work/fill" >"$work/filled" 2>&1
     sort "$work/ends" | uniq -c | sed 's/^/# /'
     check 'a full file system: 3, said, no file but whole ones' \
-        [ -z "$(grep -v -x -e shut -e fits -e 'no older summary.*' -e 'room again' "$work/ends")" ]
+        [ -z "$(grep -v -x -e shut -e fits -e 'no older summary.*' -e 'room again' -e 'read-only.*' "$work/ends")" ]
     check 'at several moments' [ "$(grep -c -x shut "$work/ends")" -gt 4 ]
     check 'one that is large enough: the results' [ "$(grep -c -x fits "$work/ends")" = 1 ]
     check 'full when results are replaced: no older summary beside new files' \
         grep -q 'no older summary' "$work/ends"
     check 'and when there is room again, all is well' grep -q -x 'room again' "$work/ends"
+    check 'a file system that is read-only: 2, said, older results as they were' \
+        grep -q 'read-only' "$work/ends"
 else
     skip 'full file systems' 'none can be mounted here'
 fi

@@ -255,18 +255,52 @@ double mdl_window_s(const struct mdl_retry_cfg *retry)
 
 /* ---- dependencies ---- */
 
-double mdl_outage_s(const struct mdl_dependency_cfg *d)
+/* NULL: none. */
+static const struct mdl_outage_cfg *longest_outage(const struct mdl_dependency_cfg *d)
 {
-    double longest = 0;
+    const struct mdl_outage_cfg *longest = NULL;
     for (size_t i = 0; i < d->outages.count; i++) {
         const struct mdl_outage_cfg *o = mdl_outage_at(&d->outages, i);
         enum mdl_outage_kind kind = mdl_outage_kind(&d->outages, i);
         bool whole = kind == MDL_OUTAGE_DOWN || kind == MDL_OUTAGE_HANG;
-        if (whole && mdl_outage_is_planned(o)) {
-            longest = fmax(longest, sq_time_to_s(mdl_outage_length(o)));
+        if (whole && mdl_outage_is_planned(o) &&
+            (longest == NULL || mdl_outage_length(o) > mdl_outage_length(longest))) {
+            longest = o;
         }
     }
     return longest;
+}
+
+double mdl_outage_s(const struct mdl_dependency_cfg *d)
+{
+    const struct mdl_outage_cfg *o = longest_outage(d);
+    return o != NULL ? sq_time_to_s(mdl_outage_length(o)) : 0;
+}
+
+double mdl_outage_from_s(const struct mdl_dependency_cfg *d)
+{
+    const struct mdl_outage_cfg *o = longest_outage(d);
+    return o != NULL ? sq_time_to_s(o->at) : 0;
+}
+
+static double once(const struct sq_block *arrivals, int64_t backlog, sq_time_t from, sq_time_t to)
+{
+    return mdl_arrivals_of_cohort(arrivals, from, to) + (from == 0 && to > 0 ? (double)backlog : 0);
+}
+
+double mdl_jobs_between(const struct mdl_lint *l, const struct mdl_route *r, double from_s,
+                        double to_s)
+{
+    const struct sq_map *producers = &l->s->cfg.producers;
+    sq_time_t from = sq_time_from_s(from_s), to = sq_time_from_s(to_s);
+    double sum = to > from ? r->rate_per_s * (to_s - from_s) : 0;
+    for (size_t i = 0; i < producers->count && r->workers != NULL; i++) {
+        const struct mdl_producer_cfg *p = sq_map_at(producers, i);
+        if (strcmp(p->queue.name, r->queue_name) == 0) {
+            sum += once(&p->arrivals, p->backlog, from, to);
+        }
+    }
+    return r->client != NULL ? sum + once(&r->client->arrivals, r->client->backlog, from, to) : sum;
 }
 
 bool mdl_fails_for_all(const struct mdl_dependency_cfg *d)

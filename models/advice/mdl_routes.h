@@ -26,6 +26,11 @@ struct mdl_route {
 /* Fills l->routes. */
 enum sq_status mdl_routes_open(struct mdl_lint *l) SQ_MUST_USE;
 
+/* Jobs that come to the caller in [from, to) seconds: by its rate, and of cohorts and backlogs
+ * those that arrive then. */
+double mdl_jobs_between(const struct mdl_lint *l, const struct mdl_route *r, double from_s,
+                        double to_s);
+
 /* Tries of a layer, 1 for NULL, infinity without bound. */
 double mdl_tries_of(const struct mdl_retry_cfg *retry);
 
@@ -61,6 +66,8 @@ double mdl_window_s(const struct mdl_retry_cfg *retry);
 
 /* Longest planned outage of a dependency in seconds, 0 without one. */
 double mdl_outage_s(const struct mdl_dependency_cfg *d);
+/* When it begins. */
+double mdl_outage_from_s(const struct mdl_dependency_cfg *d);
 /* Whether it fails for many callers at one time: outages of any kind, or an overload rule. */
 bool mdl_fails_for_all(const struct mdl_dependency_cfg *d);
 

@@ -148,11 +148,13 @@ static void look_dropped(struct mdl_lint *l, const struct mdl_layer *y)
         return;
     }
     double outage = mdl_outage_s(y->route->dependency), window = mdl_window_s(y->retry);
+    double from = mdl_outage_from_s(y->route->dependency);
     mdl_find(l, mdl_say(l, "%s.give_up", y->path),
              "jobs that give up are dropped without a trace: %s",
              outage > window
                  ? mdl_say(l, "about %s in the outage of %s",
-                           mdl_say_number(l, floor(y->route->rate_per_s * (outage - window))),
+                           mdl_say_number(l, floor(mdl_jobs_between(l, y->route, from,
+                                                                    from + outage - window))),
                            y->upstream)
                  : mdl_say(l, "after %s of retries", mdl_say_span(l, window)));
 }

@@ -124,13 +124,14 @@ static void look_window(struct mdl_lint *l, const struct mdl_layer *y)
     if (y->is_call || !(outage > 0) || window >= outage || mdl_retries_of(y->retry) < 1) {
         return;
     }
-    double jobs = y->route->rate_per_s * (outage - window);
-    mdl_find(
-        l, y->path,
-        "all retries together take %s on average, and the outage of %s %s: about %s jobs give up "
-        "before it ends",
-        mdl_say_span(l, window), y->upstream, mdl_say_span(l, outage),
-        mdl_say_number(l, floor(jobs)));
+    double from = mdl_outage_from_s(y->route->dependency), early = outage - window;
+    double jobs = mdl_jobs_between(l, y->route, from, from + early);
+    mdl_find(l, y->path,
+             "all retries together take %s on average, and the outage of %s %s: %s before it ends",
+             mdl_say_span(l, window), y->upstream, mdl_say_span(l, outage),
+             jobs >= 1
+                 ? mdl_say(l, "about %s jobs give up", mdl_say_number(l, floor(jobs)))
+                 : mdl_say(l, "a job that comes in its first %s gives up", mdl_say_span(l, early)));
 }
 
 static void window_below(struct mdl_lint *l)

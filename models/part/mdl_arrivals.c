@@ -2,6 +2,8 @@
 /* mdl_arrivals.c - one row per kind of arrivals. */
 #include "models/part/mdl_arrivals_in.h"
 
+#include <string.h>
+
 #include "models/policy/mdl_rate.h"
 #include "sim/conf/sq_rows.h"
 
@@ -315,4 +317,18 @@ void mdl_arrivals_changed(struct mdl_arrivals *a, sq_time_t now)
 double mdl_arrivals_rate(const struct mdl_arrivals *a, sq_time_t at)
 {
     return row_of(a->cfg)->rate(a, a->cfg->cfg, at);
+}
+
+double mdl_arrivals_of_cohort(const struct sq_block *arrivals, sq_time_t from, sq_time_t to)
+{
+    const struct cohort *c = arrivals->cfg;
+    if (strcmp(arrivals->kind->name, "cohort") != 0) {
+        return 0;
+    }
+    if (c->over == 0) {
+        return c->at >= from && c->at < to ? (double)c->count : 0;
+    }
+    sq_time_t end = sq_time_add(c->at, c->over);
+    sq_time_t shared = sq_min_i64(end, to) - sq_max_i64(c->at, from);
+    return shared > 0 ? (double)c->count * (double)shared / (double)c->over : 0;
 }

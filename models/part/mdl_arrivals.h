@@ -76,4 +76,7 @@ void mdl_arrivals_changed(struct mdl_arrivals *a, sq_time_t now);
  * its jobs took no time. */
 double mdl_arrivals_rate(const struct mdl_arrivals *a, sq_time_t at);
 
+/* Jobs of a cohort that arrive in [from, to), evenly where it is spread; 0 of other kinds. */
+double mdl_arrivals_of_cohort(const struct sq_block *arrivals, sq_time_t from, sq_time_t to);
+
 #endif

@@ -48,6 +48,23 @@ run "$SQUALL" lint
 check 'no file is a mistake' [ "$status" = 2 ]
 run "$SQUALL" lint tests/lint/nowhere.yaml
 check 'a missing file is a mistake' [ "$status" = 2 ]
+
+# How many give up: retries of 5 and 10 s (half of each with full jitter, 7.5 s together) in an outage
+# of 2 minutes. 4/s for 112.5 s are 450; of a cohort all that come in the first 112.5 s of it.
+gives_up() { # NAME ARRIVALS TEXT [BACKLOG]
+    sed -e "s|arrivals: 4/s|arrivals: $2, backlog: ${4:-0}|" -e "s|at: 2m, for: 2m|at: ${5:-2m}, for: 2m|" \
+        $bad/window-below-outage.yaml >"$work/window.yaml"
+    run "$SQUALL" lint "$work/window.yaml"
+    check "$1" grep -q -F -e "the outage of db 2m: $3 before it ends" "$work/stdout"
+}
+gives_up 'a rate' 4/s 'about 450 jobs give up'
+gives_up 'a cohort inside' '{kind: cohort, count: 300, at: 2m30s}' 'about 300 jobs give up'
+gives_up 'a spread cohort, half of it inside' '{kind: cohort, count: 300, at: 1m, over: 2m}' \
+    'about 150 jobs give up'
+gives_up 'a cohort that comes too late to give up' '{kind: cohort, count: 300, at: 3m55s}' \
+    'a job that comes in its first 1m53s gives up'
+gives_up 'a backlog at the start of an outage at 0' none 'about 80 jobs give up' 80 0s
+
 run "$SQUALL" lint --strict scenarios
 check 'the shipped scenarios are clean or say why not' [ "$status" = 0 ]
 check 'advice included' grep -q ', 0 notes, ' "$work/stdout"

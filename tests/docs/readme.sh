@@ -61,7 +61,8 @@ hash=$(sed -n '/"run.hash"/,/}/s/.*"value": "\([0-9a-f]*\)".*/\1/p' "$work/out/s
 note "the run's hash is $hash"
 check "the chart is of today's run" grep -q "run hash ${hash:-none}" scenarios/template-api-outage.svg
 scenario=$(sed -n 's/^ *"hash": "\([0-9a-f]\{8\}\).*/\1/p' "$work/out/summary.json" | head -1)
-for file in scenarios/template-api-variants.svg scenarios/template-api-herd.svg; do
+for kind in variants herd delays ends attempts; do
+    file=scenarios/template-api-$kind.svg
     check "$file is of today's scenario" grep -q "scenarios ${scenario:-none}" $file
 done
 finish

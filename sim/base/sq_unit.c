@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_DIGITS = 40, WHOLE_DIGITS = 18, EXPONENT_MOST = 9999 };
+enum { NUMBER_DIGITS = 40, WHOLE_DIGITS = 19, DECIMALS_MOST = 18, EXPONENT_MOST = 9999 };
 
 /* A decimal as written: its digits without the point, how many stand behind the point, and the
  * exponent. `rest` is what follows it in the text. */
@@ -102,19 +102,23 @@ static const char *number_whole(const struct number *n, int64_t unit, int64_t mo
         unit /= 10;
         decimals--;
     }
-    if (count > WHOLE_DIGITS) {
-        return decimals > 0 ? "has too many digits" : "is too large";
-    }
+    const char *too_long = decimals > 0 ? "has too many digits" : "is too large";
     int64_t digits = 0, power = 1;
+    if (count > WHOLE_DIGITS || decimals > DECIMALS_MOST) {
+        return too_long;
+    }
     for (int i = 0; i < count; i++) {
-        digits = digits * 10 + (n->digits[i] - '0');
+        if (__builtin_mul_overflow(digits, 10, &digits) ||
+            __builtin_add_overflow(digits, n->digits[i] - '0', &digits)) {
+            return too_long;
+        }
     }
     for (int i = 0; i < decimals; i++) {
         power *= 10;
     }
     int64_t scaled;
     if (__builtin_mul_overflow(digits, unit, &scaled)) {
-        return decimals > 0 ? "has too many digits" : "is too large";
+        return too_long;
     }
     if (scaled % power != 0) {
         return "is not a whole number";

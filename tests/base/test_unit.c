@@ -211,6 +211,10 @@ static void size(void **state)
         { "1.5GiB", 1610612736, NULL },
         { "1048576TiB", INT64_C(1) << 60, NULL },
         { "1048577TiB", 0, "too large" },
+        { "1152921504606846975B", (INT64_C(1) << 60) - 1, NULL }, /* 19 digits */
+        { "1152921504606846977B", 0, "too large" },
+        { "9999999999999999999B", 0, "too large" },
+        { "0.0000000000000000001B", 0, "too many digits" },
         { "99999999TiB", 0, "too large" },
         { "0.3KiB", 0, "whole" },
         { "5", 0, "needs a unit" },
@@ -340,6 +344,7 @@ static void put_whole(void **state)
         { 536870912, "512MiB", sq_unit_put_size, sq_unit_size },
         { 1025, "1025B", sq_unit_put_size, sq_unit_size },
         { 1000000000000000, "1000TB", sq_unit_put_size, sq_unit_size },
+        { 1016201006171611717, "1016201006171611717B", sq_unit_put_size, sq_unit_size },
         { SQ_UNLIMITED, "unlimited", sq_unit_put_size, NULL },
     };
     for (size_t i = 0; i < SQ_COUNT(cases); i++) {

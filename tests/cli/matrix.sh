@@ -25,16 +25,16 @@ results() {
     shift 3
     mkdir -p "$results_to"
     for scenario in $results_of; do
-        name=$(echo "${scenario#scenarios/}" | tr / _)
+        results_name=$(echo "${scenario#scenarios/}" | tr / _)
         processor
         before=$used
-        "$results_by" run "$root/$scenario" --runs 2 --out "$results_to/$name" "$@" \
-            >"$results_to/$name.page" 2>"$work/stderr" </dev/null ||
-            echo "status $? of $name" >>"$results_to/failed"
+        "$results_by" run "$root/$scenario" --runs 2 --out "$results_to/$results_name" "$@" \
+            >"$results_to/$results_name.page" 2>"$work/stderr" </dev/null ||
+            echo "status $? of $results_name" >>"$results_to/failed"
         processor
         echo "$((used - before)) $scenario" >>"$work/times-$(basename "$results_to")"
         # Charts are drawn by libraries that are built once: they say nothing about ours.
-        rm -f "$results_to/$name"/*.svg "$results_to/$name.page"
+        rm -f "$results_to/$results_name"/*.svg "$results_to/$results_name.page"
     done
 }
 

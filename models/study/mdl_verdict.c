@@ -128,10 +128,19 @@ static void put_part_of(struct sq_buf *b, int64_t n, size_t of)
 static void put_own_time(struct sq_buf *b, const struct mark *m, const struct sq_cell *cell,
                          size_t runs)
 {
+    const struct sq_spread *s = &cell->spread;
+    if (s->bimodal) { /* the median is a time that few runs have */
+        sq_buf_printf(b, "%s after ", m->is);
+        sq_unit_put_span(b, s->group[0].p50);
+        sq_buf_printf(b, " in %lld of %zu runs, ", (long long)s->group[0].n, runs);
+        sq_unit_put_span(b, s->group[1].p50);
+        sq_buf_printf(b, " in %lld", (long long)s->group[1].n);
+        return;
+    }
     sq_buf_printf(b, "%s ", m->is);
-    sq_unit_put_span(b, cell->spread.p50);
+    sq_unit_put_span(b, s->p50);
     sq_buf_puts(b, " after recovery");
-    put_part_of(b, cell->spread.n, runs);
+    put_part_of(b, s->n, runs);
 }
 
 /* "queue clear 26m sooner than as-it-was [26m, 27m]". */

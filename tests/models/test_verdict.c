@@ -48,6 +48,27 @@ static void four_runs(void **state)
          "381 runs without a collapse.");
 }
 
+/* Three runs are too few for two groups; the marks of more are put in by hand. */
+static void two_groups(void **state)
+{
+    (void)state;
+    struct made m;
+    struct sq_comparison c = { 0 };
+    made_fill(&m, MADE_RUNS);
+    assert_int_equal(sq_comparison_make(m.results, 1, &c), SQ_OK);
+    long at = sq_comparison_metric(&c, "drain.queue_clear_s");
+    assert_true(at >= 0);
+    struct sq_spread *s = &c.variants[0].cells[at].spread;
+    s->bimodal = true;
+    s->group[0] = (struct sq_group){ 1, 474 };
+    s->group[1] = (struct sq_group){ 2, 543 };
+    assert_int_equal(mdl_verdicts(&c), SQ_OK);
+    assert_string_equal(c.variants[0].verdict,
+                        "collapses in 3 of 4 runs (P(collapse) 75 %, 95 %: 30 % to 95 %); queue "
+                        "clear after 7m54s in 1 of 4 runs, 9m3s in 2");
+    sq_arena_fini(&c.arena);
+}
+
 static void one_run(void **state)
 {
     (void)state;
@@ -113,10 +134,8 @@ int main(void)
 {
     sq_math_init();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(four_runs),
-        cmocka_unit_test(one_run),
-        cmocka_unit_test(chance),
-        cmocka_unit_test(no_recovery),
+        cmocka_unit_test(four_runs), cmocka_unit_test(two_groups),  cmocka_unit_test(one_run),
+        cmocka_unit_test(chance),    cmocka_unit_test(no_recovery),
     };
     return cmocka_run_group_tests_name("verdict", tests, NULL, NULL);
 }

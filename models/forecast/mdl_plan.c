@@ -292,6 +292,25 @@ static void add_timers(struct mdl_plan *p)
     }
 }
 
+/* T1 at time 0, and the jobs of that instant have not come yet: they stand first in the queue. */
+static void add_backlogs(struct mdl_plan *p)
+{
+    for (size_t i = 0; p->now == 0 && i < p->w->producer_count; i++) {
+        const struct mdl_producer *producer = &p->w->producers[i];
+        if (producer->cfg->backlog == 0 || producer->maker.made > 0 ||
+            mdl_plan_pool_of(p, producer->queue) == NULL) {
+            continue;
+        }
+        if (p->in.ready_count < p->ready_size) {
+            p->ready[p->in.ready_count] =
+                (struct mdl_drain_jobs){ .count = (double)producer->cfg->backlog,
+                                         .cls = (uint32_t)i,
+                                         .deadline_s = p->in.classes[i].deadline_s };
+        }
+        p->in.ready_count++;
+    }
+}
+
 static void add_all(struct mdl_plan *p)
 {
     struct mdl_world *w = p->w;
@@ -307,6 +326,7 @@ static void add_all(struct mdl_plan *p)
         }
     }
     add_timers(p);
+    add_backlogs(p);
 }
 
 /* They are counted first, then written down: memory that is not needed is not cleared either. */

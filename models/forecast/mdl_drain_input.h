@@ -122,9 +122,10 @@ struct mdl_drain_gate {
     size_t step_count;
     double step_s;
     double
-        ramp_from_s; /* when the first step begins, negative: it runs already; before, the
-                      * bottom holds. NaN: after five successes in a row: ceil(5 / bottom)
-                      * calls, once calls end within their timeout. INFINITY: trouble never ends */
+        ramp_from_s;     /* when the first step begins, negative: it runs already; before, the
+                          * bottom holds. NaN: after five successes in a row: ceil(5 / bottom)
+                          * calls, once calls end within their timeout. INFINITY: trouble never ends */
+    double shut_until_s; /* no call leaves before: a breaker is open. 0: none is */
     enum mdl_drain_throttled throttled;
     double delay_s; /* of defer and fail, > 0 */
 };

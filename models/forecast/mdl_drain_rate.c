@@ -11,6 +11,9 @@
 double mdl_drain_limit_at(const struct mdl_drain_input *in, double t)
 {
     const struct mdl_drain_gate *g = &in->gate;
+    if (t + GRAIN < g->shut_until_s) {
+        return 0;
+    }
     if (g->step_count == 0) {
         return g->limit;
     }
@@ -203,6 +206,7 @@ double mdl_drain_next_jump(const struct mdl_drain_input *in, double t)
 {
     double next = fmin(limit_jump(in, t), warm_jump(&in->service, t));
     next = fmin(next, mdl_drain_spells_jump(in, t));
+    next = t + GRAIN < in->gate.shut_until_s ? fmin(next, in->gate.shut_until_s) : next;
     if (t + GRAIN < in->callers.grow_s) {
         next = fmin(next, in->callers.grow_s);
     }
@@ -218,7 +222,7 @@ double mdl_drain_next_jump(const struct mdl_drain_input *in, double t)
 
 double mdl_drain_steady_from(const struct mdl_drain_input *in)
 {
-    double from = in->callers.grow_s;
+    double from = fmax(in->callers.grow_s, in->gate.shut_until_s);
     if (in->service.warm_from < 1) {
         from = fmax(from, in->service.warm_over_s - in->service.warm_age_s);
     }
@@ -267,7 +271,7 @@ double mdl_drain_ramp_from(const struct mdl_drain_input *in)
         return g->ramp_from_s;
     }
     double bottom = fmax(1, g->steps[0]), row[MDL_DRAIN_ROW] = { 1 };
-    double over = 0, t = 0, end = warm_end(&in->service) + PATIENCE_S;
+    double over = 0, t = g->shut_until_s, end = fmax(t, warm_end(&in->service)) + PATIENCE_S;
     while (over < 0.5 && t < end) {
         struct mdl_drain_power p = mdl_drain_power_at(in, t, 0);
         bool late = mdl_drain_latency(in, &p, bottom) > in->service.timeout_s;

@@ -164,6 +164,13 @@ enum sq_status mdl_plan_gate(struct mdl_plan *p)
     g->rate_per_s = mdl_gate_rate(gate);
     limit = sq_min_i64(limit, mdl_gate_limit_of(gate, MDL_CONTROL_ADAPTIVE));
     g->limit = limit != SQ_UNLIMITED ? (double)limit : (double)INFINITY;
+    sq_time_t opens =
+        gate->cfg->breaker != NULL ? mdl_gate_breaker_opens(gate) : (sq_time_t)SQ_NEVER;
+    if (opens != SQ_NEVER) { /* then it lets a few calls pass, and the others when these succeed */
+        g->shut_until_s = fmax(0, mdl_plan_after(p, opens)) +
+                          sq_dist_mean_s(&p->dep->nodes[0]->room.service) +
+                          2 * sq_dist_mean_s(&p->dep->network);
+    }
     double delay = mdl_gate_defer_mean_s(gate);
     if (delay > 0) {
         g->throttled = MDL_DRAIN_DEFER;

@@ -129,6 +129,9 @@ bool mdl_gate_breaker_fails(const struct mdl_breaker_cfg *cfg, enum mdl_error ou
 /* How the breaker stands: the least closed of its states. */
 enum mdl_breaker_state mdl_gate_breaker_state(const struct mdl_gate *g);
 
+/* When every open one of them lets a call pass at the latest; SQ_NEVER: none is open. */
+sq_time_t mdl_gate_breaker_opens(const struct mdl_gate *g);
+
 /* Calls at a time that may be under way, of all scopes together; SQ_UNLIMITED without a limit. */
 int64_t mdl_gate_limit(const struct mdl_gate *g);
 

@@ -168,3 +168,15 @@ enum mdl_breaker_state mdl_gate_breaker_state(const struct mdl_gate *g)
     }
     return worst;
 }
+
+sq_time_t mdl_gate_breaker_opens(const struct mdl_gate *g)
+{
+    const struct mdl_scopes *all = &g->controls[MDL_CONTROL_BREAKER];
+    sq_time_t last = SQ_NEVER;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const struct mdl_breaker *b = breaker_of(all->states[i]);
+        sq_time_t at = mdl_breaker_opens_until(g->cfg->breaker, b);
+        last = at != SQ_NEVER && (last == SQ_NEVER || at > last) ? at : last;
+    }
+    return last;
+}

@@ -54,6 +54,8 @@ static const struct plan_case cases[] = {
       ", ramp: {steps: [5, 10, 20, 40], every: 30s}", 0.05 },
     { "cold", "", "", "warm_up: {from: 10%, over: 2m, affects: speed}",
       ", ramp: {steps: [5, 10, 20, 40]}", 0.05 },
+    { "breaker", "", "", "nodes: 1",
+      ", breaker: {window: {kind: time, length: 10s}, open_for: 90s}", 0.05 }, /* open at T1 */
     { "flaky", "", "", "errors: {error: 5%}", "", 0.3 },
 };
 

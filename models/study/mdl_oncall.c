@@ -187,6 +187,18 @@ static enum sq_status check(const struct mdl_oncall *f, struct sq_diag *diag)
                : SQ_OK;
 }
 
+/* Figures that are not those of the file: of all its queues together. */
+static bool is_any_given(const struct sq_args *args)
+{
+    static const char *const names[] = { "backlog", "arrivals", "ramp", "stale" };
+    size_t at = 0;
+    bool given = sq_args_next(args, "timers", &at) != NULL;
+    for (size_t i = 0; i < SQ_COUNT(names); i++) {
+        given = given || sq_args_get(args, names[i]) != NULL;
+    }
+    return given;
+}
+
 enum sq_status mdl_oncall_read(struct mdl_oncall *f, const struct sq_args *args,
                                struct sq_diag *diag)
 {
@@ -207,6 +219,7 @@ enum sq_status mdl_oncall_read(struct mdl_oncall *f, const struct sq_args *args,
     if (status == SQ_OK && f->from != NULL) {
         struct mdl_timeline_ask ask = { f->from, at, window };
         f->measured = isnan(f->cap_per_s) && isnan(f->permits);
+        f->as_it_is = f->measured && !is_any_given(args);
         status = mdl_oncall_timeline(f, &ask, diag);
     } else if (status == SQ_OK && (!isnan(at) || sq_args_get(args, "window") != NULL)) {
         status = refuse(diag, !isnan(at) ? "--at" : "--window", NULL, "goes with --from");

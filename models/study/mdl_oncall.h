@@ -7,7 +7,7 @@
  * set. The capacity is given as a rate, or as calls at a time and how long one takes. From a
  * timeline come backlog, arrivals and - unless it is given - the capacity: what was completed over
  * the last `window`, by the clock, pauses included. Several queues have each a line of their own,
- * and where the capacity is a measured one the slowest of them is the answer: that one shrinks does
+ * and where nothing else is given the slowest of them is the answer: that one shrinks does
  * not help another that grows. */
 #ifndef MDL_ONCALL_H
 #define MDL_ONCALL_H
@@ -40,6 +40,7 @@ struct mdl_oncall {
     size_t timer_count;
     const char *from; /* the timeline, NULL: none */
     bool measured;    /* the capacity is what was done over the window */
+    bool as_it_is;    /* and nothing else is given: the queues go on as they do */
     bool no_arrivals; /* the timeline has no column of arrivals */
     double window_s;  /* over which was measured */
     struct mdl_oncall_queue queues[MDL_MAX_LINES];

@@ -249,7 +249,7 @@ enum sq_status mdl_oncall_say(const struct mdl_oncall *f, struct sq_buf *out)
     if (status != SQ_OK) {
         return status;
     }
-    if (f->queue_count > 1 && f->measured) {
+    if (f->queue_count > 1 && f->as_it_is) {
         const struct mdl_oncall_queue *q = slowest(f);
         put_queue_state(f, q, out);
         sq_buf_printf(out, " (queue %s)\n", q->name);

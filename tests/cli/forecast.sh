@@ -75,6 +75,7 @@ awk 'BEGIN { print "time_s,queue.a.ready,queue.a.delayed,queue.b.ready,producer.
 says 'the slowest queue is the answer' 'will not drain: grows by 1/s (queue b)' --from "$work/two.csv"
 says 'the other one: (400 - 20) / 2 s' 'a: 400 jobs, -2/s: clears in 3m10s' --from "$work/two.csv"
 says 'both as one' '1500 jobs / (16/s capacity - 15/s arrivals) = 25m' --from "$work/two.csv"
+says 'with a backlog given too' 'clears in 1h23m' --from "$work/two.csv" --backlog 5000
 says 'with a capacity given they are one' '1500 jobs / (40/s capacity' --from "$work/two.csv" --cap 40/s
 check 'that clears' grep -q '^clears in 59' "$work/stdout"
 awk 'BEGIN { print "time_s,queue.a.ready"; for (t = 0; t <= 600; t++) print t ",1500" }' >"$work/still.csv"

@@ -199,8 +199,10 @@ static void check_dependency(struct check *c)
     refuse_if(c,
               d->room.contention.kind != NULL && mdl_contention_queue(&d->room.contention) == NULL,
               "contention");
-    refuse_if(c, d->rate_limit.kind != NULL, "rate_limit");
-    refuse_if(c, !mdl_dist_is_zero(&d->refusal_cost), "refusal_cost");
+    if (d->rate_limit.kind != NULL) { /* without one nothing is refused that had a refusal_cost */
+        refuse(c, "rate_limit",
+               "knows no limit at the server: what it refuses depends on the gaps between calls");
+    }
     refuse_if(c, d->probe != NULL, "probe");
     refuse_if(c, d->slow_start.kind != NULL, "slow_start");
     if (d->nodes > 1 && d->balance != MDL_BALANCE_LEAST_LOADED && d->room.servers != SQ_UNLIMITED) {
@@ -237,7 +239,9 @@ static void check_control(struct check *c)
                  is_kind(&g->throttled, "pause");
     refuse_if(c, !waits, "throttled");
     refuse_if(c, waits_at_most(g), "throttled.max");
-    refuse_if(c, g->breaker != NULL, "breaker");
+    if (g->breaker != NULL) {
+        refuse(c, "breaker", "knows no breaker: single calls decide when it trips and closes");
+    }
     refuse_if(c, g->budget.kind != NULL, "budget");
     refuse_if(c, g->adaptive.kind != NULL, "adaptive");
     refuse_if(c, g->only.count > 0, "only");

@@ -241,7 +241,8 @@ static void test_no_retry(void **state)
     both_fini(&b);
 }
 
-/* The broker gives up before the retry layer does, at the delivery after the last one. */
+/* The broker gives up before the retry layer does, at the delivery after the last one. A
+ * refusal_cost is of calls that are refused while the dependency is up: there are none. */
 static void test_receives(void **state)
 {
     (void)state;
@@ -256,7 +257,7 @@ static void test_receives(void **state)
             "      retry: {max_attempts: 8, backoff: {kind: exponential, base: 5s}}}\n"
             "dependencies:\n"
             "  api: {servers: 320, service: {kind: lognormal, mean: 320ms, cv: 0.3},\n"
-            "        answer_in: 730ms, outages: [{at: 1m, for: 4m}]}\n"
+            "        answer_in: 730ms, refusal_cost: 1s, outages: [{at: 1m, for: 4m}]}\n"
             "controls: {api: {concurrency: 320}}\n",
             1);
     expect_near(&b, "jobs.dead_lettered", 0.02); /* some eight thousand */
@@ -304,6 +305,7 @@ static const struct {
     { "backoff: {kind: exponential, base: 5s}", "held_by: worker-memory",
       "workers.w.retry.held_by" },
     { "warm_up: 30%", "errors: {permanent: 5%}", "workers.w.retry.retry_on" },
+    { "warm_up: 30%", "rate_limit: 50/s", "dependencies.api.rate_limit" },
     { "warm_up: 30%", "abandoned: skip", "dependencies.api.abandoned" },
     { "warm_up: 30%", "nodes: 2, balance: random", "dependencies.api.balance" },
     { "calls: {api: {timeout: 1s}}", "calls: {api: {times: 2}}", "workers.w.calls.api.times" },

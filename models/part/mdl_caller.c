@@ -218,26 +218,10 @@ uint32_t mdl_caller_halted(struct mdl_caller *k)
 
 /* ---- from call to call ---- */
 
-/* How often an attempt of the job makes the call; a fraction is drawn once per job. */
-static uint32_t times_of(const struct mdl_caller *k, const struct mdl_entry *e, uint16_t producer,
-                         uint64_t ordinal)
-{
-    if (e->only != NULL && !e->only[producer]) {
-        return 0;
-    }
-    uint32_t whole = (uint32_t)e->cfg->times;
-    double rest = e->cfg->times - whole;
-    if (!(rest > 0)) {
-        return whole;
-    }
-    double u = sq_luck_uniform(&k->ctx->luck, e->times_streams[producer], ordinal, 0, 0);
-    return whole + (u < rest ? 1 : 0);
-}
-
 bool mdl_caller_has_calls(const struct mdl_caller *k, const struct mdl_job *job)
 {
     for (size_t i = 0; i < k->entry_count; i++) {
-        if (times_of(k, &k->entries[i], job->producer, job->ordinal) > 0) {
+        if (mdl_entry_times(&k->ctx->luck, &k->entries[i], job->producer, job->ordinal) > 0) {
             return true;
         }
     }
@@ -253,7 +237,7 @@ static uint32_t times_here(const struct mdl_caller *k, const struct mdl_run *run
         return whole;
     }
     struct behalf b = behalf_of(k, run);
-    return times_of(k, e, b.producer, b.ordinal);
+    return mdl_entry_times(&k->ctx->luck, e, b.producer, b.ordinal);
 }
 
 /* Calls that need not be made: all of an entry are, or they succeeded in an attempt before. */

@@ -47,6 +47,10 @@ struct mdl_entry {
     int lane;
 };
 
+/* How often an attempt of the job makes the call; a fraction is drawn once per job. */
+uint32_t mdl_entry_times(const struct sq_luck *luck, const struct mdl_entry *e, uint16_t producer,
+                         uint64_t ordinal);
+
 struct mdl_run {
     uint32_t job, call; /* job 0: on behalf of a call; call: the one in progress, 0: none */
     uint32_t owner;     /* of the entity: the replica, or the call that it serves */

@@ -70,3 +70,18 @@ const struct sq_table mdl_calls_table = { .rows = SQ_ROWS(calls_rows),
 const struct sq_field mdl_calls_element = {
     .key = "call", .type = SQ_GROUP, .more = &mdl_calls_table, .doc = "A call to a dependency."
 };
+
+uint32_t mdl_entry_times(const struct sq_luck *luck, const struct mdl_entry *e, uint16_t producer,
+                         uint64_t ordinal)
+{
+    if (e->only != NULL && !e->only[producer]) {
+        return 0;
+    }
+    uint32_t whole = (uint32_t)e->cfg->times;
+    double rest = e->cfg->times - whole;
+    if (!(rest > 0)) {
+        return whole;
+    }
+    double u = sq_luck_uniform(luck, e->times_streams[producer], ordinal, 0, 0);
+    return whole + (u < rest ? 1 : 0);
+}

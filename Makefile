@@ -245,7 +245,6 @@ fuzz-programs: $(FUZZERS)
 schema-valid: all  ## a public validator takes the scenarios and refuses tests/bad (node, npm)
 	@$(RUNNER) tests/run.sh tests/cli/schema_valid.sh
 
-
 prometheus: all  ## a real Prometheus answers the queries of a recovery from simulated data
 	@$(RUNNER) tests/run.sh tests/cli/prometheus.sh
 

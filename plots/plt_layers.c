@@ -31,7 +31,7 @@ static double product_of(const struct plt_tree *t, size_t parent, const struct s
 
 static size_t add_node(struct plt_tree *t, struct plt_tree_node node)
 {
-    if (t->count == PLT_TREE_MAX) {
+    if (t->count == PLT_TREE_MAX || node.depth == PLT_TREE_DEPTH) {
         t->left_out++;
         return PLT_TREE_MAX;
     }
@@ -46,7 +46,7 @@ static void add_below(struct plt_tree *t, const struct sq_result *r, size_t at)
 {
     const struct plt_tree_node own = t->nodes[at];
     size_t first = t->count;
-    for (size_t i = 0; i < r->layer_count && own.depth + 1 < PLT_TREE_DEPTH; i++) {
+    for (size_t i = 0; i < r->layer_count; i++) {
         const struct sq_layer *y = &r->layers[i];
         if (strcmp(y->caller, own.name) != 0) {
             continue;
@@ -169,7 +169,7 @@ static void set_texts(struct chart *c)
     c->sheet.subtitle = plt_sheet_keep(&c->sheet, &b);
     plt_put_origin(&b, &c->r, 1);
     if (c->tree.left_out > 0) {
-        sq_buf_printf(&b, " · %zu more callers not drawn", c->tree.left_out);
+        sq_buf_printf(&b, " · %zu more boxes not drawn", c->tree.left_out);
     }
     c->sheet.footer = plt_sheet_keep(&c->sheet, &b);
 }

@@ -17,7 +17,8 @@ struct plt_tree_node {
     double product, row;          /* row: from above, a half where it stands between two */
 };
 
-/* A parent comes before its children. What found no place is counted in `left_out`. */
+/* A parent comes before its children. What found no place is counted in `left_out`, without what
+ * is below it. */
 struct plt_tree {
     size_t count, depth, rows, left_out; /* depth: columns */
     struct plt_tree_node nodes[PLT_TREE_MAX];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mdl_drain_priv.h - what the files of the drain forecast share: capacity as a function of time,
- * and the walk. For mdl_drain*.c only. */
+/* mdl_drain_priv.h - what the files of the drain forecast share: the walk and its state. For
+ * mdl_drain*.c only. */
 #ifndef MDL_DRAIN_PRIV_H
 #define MDL_DRAIN_PRIV_H
 
@@ -187,7 +187,7 @@ void mdl_drain_again_scatter(struct mdl_drain_walk *w, double call_s);
 /* What comes back in this piece joins the tail. `done`: the second is over with it. */
 void mdl_drain_again_due(struct mdl_drain_walk *w, bool done);
 
-/* Walks until both marks are known, or never will be. */
+/* Walks until both marks are known, or never will be; a whole run to its end. */
 enum sq_status mdl_drain_walk_run(struct mdl_drain_walk *w) SQ_MUST_USE;
 
 #endif

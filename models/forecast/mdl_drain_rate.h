@@ -6,8 +6,8 @@
 
 #include "models/forecast/mdl_drain.h"
 
-/* What holds at one instant. `callers`: slots that may call; `calls_per_s`: calls that end well
- * per second when all of them do; `latency_s`: of a call while the servers keep up. */
+/* What holds at one instant. `callers`: slots that may call; `calls_per_s`: calls that end per
+ * second, well or not, when all of them do; `latency_s`: of a call while the servers keep up. */
 struct mdl_drain_power {
     double slots, callers, servers, calls_per_s, latency_s, service_s;
     double fail_share; /* of the calls: errors, and those that outlast the timeout */

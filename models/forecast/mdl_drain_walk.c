@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mdl_drain_walk.c - the walk of the drain forecast. It goes from piece to piece; a piece ends at
- * the next whole second or where something jumps (a ramp step, a server that got warm, a rate).
+ * the next whole second or where something jumps (a ramp step, a server that got warm, a rate); in
+ * a whole run in which trouble is near, after a tenth of a second.
  *
  *     overtake -> due timers and arrivals join -> serve -> marks
  */

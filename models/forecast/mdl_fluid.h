@@ -23,12 +23,14 @@ struct mdl_fluid_parts {
 enum sq_status mdl_fluid_check(const struct mdl_world *w, struct mdl_fluid_parts *parts,
                                struct sq_diag *diag) SQ_MUST_USE;
 
-/* Walks through the run of a world that was built and has not begun; `note` is told every second.
- * SQ_NOMEM possible. */
+/* Who is told of every second. */
 struct mdl_fluid_note {
     void (*note)(void *ctx, const struct mdl_drain_second *s);
     void *ctx;
 };
+
+/* Walks through the run of a world that was built, has not begun and was not refused by
+ * mdl_fluid_check. SQ_NOMEM possible. */
 enum sq_status mdl_fluid_run(struct mdl_world *w, const struct mdl_fluid_note *note,
                              struct mdl_drain_result *out) SQ_MUST_USE;
 

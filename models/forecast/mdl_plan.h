@@ -6,8 +6,10 @@
 
 #include "models/mdl_probe.h"
 
-/* Fills the forecast; stays null where the model does not apply (no queue, several dependencies,
- * a plan that would relapse). SQ_NOMEM possible. */
+/* Fills the forecast. It is about the dependency whose planned outage ends last (without outages,
+ * about the only one), and stays as it was where the model does not apply: no queue, or that
+ * dependency calls others or has a cache. A plan that would relapse has a state and no times.
+ * SQ_NOMEM possible. */
 enum sq_status mdl_plan_at_t1(struct mdl_world *w, struct mdl_forecasts *out) SQ_MUST_USE;
 
 #endif

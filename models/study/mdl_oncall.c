@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mdl_oncall.c - figures of the command line into the fluid model, and its answer in words. */
+/* mdl_oncall.c - figures of the command line into the fluid model. */
 #include "models/study/mdl_oncall.h"
 
 #include "models/study/mdl_oncall_in.h"

@@ -61,7 +61,6 @@ size=4 status=3
 while [ \$size -le 1024 ] && [ \$status != 0 ]; do
     mount -t tmpfs -o size=\${size}k none '$disk' || exit 1
     run
-    cp '$work/stderr' '$work/stderr-'\$size
     if [ \$status = 0 ]; then
         diff -r '$disk/out' '$work/plenty' && echo fits >>'$work/ends'
     elif shut; then

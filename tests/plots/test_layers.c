@@ -106,6 +106,26 @@ static void what_does_not_fit_is_counted(void **state)
     }
 }
 
+/* Seven dependencies in a chain: of the columns that there are the first is the caller's. The rest
+ * is not passed over in silence. */
+static void a_chain_that_is_too_long_is_counted(void **state)
+{
+    (void)state;
+    static struct sq_layer chain[] = {
+        { "clients", "shop", "d1", 1, 2, 1, 2 },      { "dependencies", "d1", "d2", 1, 2, 1, 4 },
+        { "dependencies", "d2", "d3", 1, 2, 1, 8 },   { "dependencies", "d3", "d4", 1, 2, 1, 16 },
+        { "dependencies", "d4", "d5", 1, 2, 1, 32 },  { "dependencies", "d5", "d6", 1, 2, 1, 64 },
+        { "dependencies", "d6", "d7", 1, 2, 1, 128 }, { "dependencies", "d5", "e", 1, 1, 1, 32 },
+    };
+    struct plt_tree t;
+    plt_tree_make(&t, &(struct sq_result){ .layers = chain, .layer_count = SQ_COUNT(chain) });
+    assert_int_equal(t.count, PLT_TREE_DEPTH);
+    assert_int_equal(t.depth, PLT_TREE_DEPTH);
+    assert_int_equal(t.rows, 1);
+    assert_true(t.nodes[5].product == 32);
+    assert_int_equal(t.left_out, 2); /* d6 and e, both called by d5 */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -113,6 +133,7 @@ int main(void)
         cmocka_unit_test(the_largest_way_is_what_the_result_says),
         cmocka_unit_test(without_bound_is_without_bound),
         cmocka_unit_test(what_does_not_fit_is_counted),
+        cmocka_unit_test(a_chain_that_is_too_long_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,7 +123,7 @@ void plt_axes_draw_x(const struct plt_axes *a)
     for (size_t i = 0; i < ticks.count; i++) {
         double x = plt_axes_x(a, ticks.at[i]);
         plt_canvas_line(a->sheet->canvas, (struct plt_point){ x, a->box.y },
-                        (struct plt_point){ x, bottom }, (struct plt_pen){ t->grid, 1, false });
+                        (struct plt_point){ x, bottom }, (struct plt_pen){ t->grid, 1, PLT_SOLID });
         if (!a->bare) {
             put_tick(a, a->x.amount, ticks.at[i], (struct plt_point){ x, bottom + 5 }, &type);
         }
@@ -146,7 +146,7 @@ static void draw_y(const struct plt_axes *a)
         double y = plt_axes_y(a, ticks.at[i]);
         plt_canvas_line(a->sheet->canvas, (struct plt_point){ a->box.x, y },
                         (struct plt_point){ a->box.x + a->box.w, y },
-                        (struct plt_pen){ t->grid, 1, false });
+                        (struct plt_pen){ t->grid, 1, PLT_SOLID });
         put_tick(a, a->y.amount, ticks.at[i], (struct plt_point){ a->box.x - 7, y - 7 }, &type);
     }
     if (a->y.title != NULL) {
@@ -162,7 +162,7 @@ void plt_axes_draw(const struct plt_axes *a)
     double bottom = a->box.y + a->box.h;
     plt_canvas_line(a->sheet->canvas, (struct plt_point){ a->box.x, bottom },
                     (struct plt_point){ a->box.x + a->box.w, bottom },
-                    (struct plt_pen){ a->sheet->theme->mark, 1, false });
+                    (struct plt_pen){ a->sheet->theme->mark, 1, PLT_SOLID });
 }
 
 void plt_axes_line(const struct plt_axes *a, struct plt_point from, struct plt_point to,

@@ -55,7 +55,7 @@ static void draw_row(const struct plt_bars *b, const struct plt_bar_row *row, do
     if (isfinite(b->line)) {
         plt_axes_line(&a, (struct plt_point){ b->x.lo, b->line },
                       (struct plt_point){ b->x.hi, b->line },
-                      (struct plt_pen){ t->capacity, 1.6, false });
+                      (struct plt_pen){ t->capacity, 1.6, PLT_SOLID });
     }
     plt_sheet_text_within(b->sheet, (struct plt_point){ LEFT, y }, a.box.w / 2, row->name, &name);
     plt_sheet_text_within(b->sheet, (struct plt_point){ LEFT + a.box.w, y + 1 }, a.box.w / 2 - 10,

@@ -26,7 +26,7 @@ void plt_build_panel(struct plt_build *b, const struct plt_panel *p, double heig
 void plt_build_area(struct plt_panel *p, const float *bins, const char *name, struct plt_ink ink)
 {
     if (bins != NULL) {
-        p->stack[p->stack_count++] = (struct plt_layer){ bins, name, { ink, 1, false }, false };
+        p->stack[p->stack_count++] = (struct plt_layer){ bins, name, { ink, 1, PLT_SOLID }, false };
     }
 }
 
@@ -118,9 +118,9 @@ struct plt_panel plt_build_calls(struct plt_build *b, const struct plt_entity *e
         plt_put_rate(&text, limit);
     }
     plt_build_line(&p, capacity, plt_sheet_keep(b->sheet, &text),
-                   (struct plt_pen){ t->capacity, 2, false });
+                   (struct plt_pen){ t->capacity, 2, PLT_SOLID });
     plt_build_line(&p, plt_column(s, "dependency", e, "goodput_per_s"), "goodput",
-                   (struct plt_pen){ t->goodput, 1.3, false });
+                   (struct plt_pen){ t->goodput, 1.3, PLT_SOLID });
     if (p.line_count > 0) {
         p.lines[p.line_count - 1].edged = true;
     }
@@ -159,7 +159,7 @@ void plt_build_add_load(struct plt_build *b, const struct plt_entity *e)
     struct sq_buf text = { 0 };
     plt_build_area(&p, plt_column(s, "dependency", e, "in_flight_max"), NULL, t->band);
     plt_build_line(&p, limit, plt_build_max_text(b, "falls above ", falls),
-                   (struct plt_pen){ t->bad, 1.6, true });
+                   (struct plt_pen){ t->bad, 1.6, PLT_DASHED });
     double max = plt_panel_max(&b->frame, &p);
     sq_buf_puts(&text, " at a time, at most ");
     plt_put_count(&text, max);
@@ -199,7 +199,7 @@ static void add_age(struct plt_build *b, const struct plt_entity *e)
     sq_buf_puts(&text, "max ");
     plt_put_span(&text, max);
     plt_build_line(&p, oldest, plt_sheet_keep(b->sheet, &text),
-                   (struct plt_pen){ b->sheet->theme->ready, 1.4, false });
+                   (struct plt_pen){ b->sheet->theme->ready, 1.4, PLT_SOLID });
     plt_build_panel(b, &p, 56);
 }
 

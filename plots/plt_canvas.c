@@ -269,7 +269,7 @@ static void set_ink(struct plt_canvas *c, struct plt_ink ink)
 static void set_pen(struct plt_canvas *c, struct plt_pen pen)
 {
     const double *dashes;
-    int count = (int)plt_dash_lengths(pen.dashed, &dashes);
+    int count = (int)plt_dash_lengths(pen.dash, &dashes);
     set_ink(c, pen.ink);
     c->lib.cairo_set_line_width(c->cairo, pen.width);
     c->lib.cairo_set_dash(c->cairo, dashes, count, 0);

@@ -80,7 +80,7 @@ static struct plt_ink ink_of(const struct chart *c, size_t i)
 static struct plt_pen pen_of(const struct chart *c, size_t i)
 {
     return (struct plt_pen){ ink_of(c, i), i / PLT_DASH_COUNT % 2 == 0 ? 1.8 : 3,
-                             (unsigned)(i % PLT_DASH_COUNT) };
+                             (enum plt_dash)(i % PLT_DASH_COUNT) };
 }
 
 enum { POINTS = 2 * 260 };
@@ -138,7 +138,7 @@ static void draw_deadline(struct chart *c, const struct plt_axes *a, double limi
     double x = plt_axes_x(a, limit);
     plt_canvas_line(c->sheet.canvas, (struct plt_point){ x, a->box.y },
                     (struct plt_point){ x, a->box.y + a->box.h },
-                    (struct plt_pen){ c->sheet.theme->text, 1.2, true });
+                    (struct plt_pen){ c->sheet.theme->text, 1.2, PLT_DASHED });
     sq_buf_puts(&b, "deadline ");
     plt_put_span(&b, limit);
     const char *text = plt_sheet_keep(&c->sheet, &b);

@@ -138,7 +138,7 @@ static void draw_band(struct chart *c)
         plt_canvas_area(c->sheet.canvas, points, count, t->band);
     }
     size_t count = curve(c, c->bands ? p50 : NULL, false, points);
-    plt_canvas_path(c->sheet.canvas, points, count, (struct plt_pen){ t->strong, 2, false });
+    plt_canvas_path(c->sheet.canvas, points, count, (struct plt_pen){ t->strong, 2, PLT_SOLID });
     sq_mem_free(points);
 }
 
@@ -152,7 +152,7 @@ static void draw_naive(struct chart *c)
         return;
     }
     plt_axes_line(&c->axes, (struct plt_point){ 0, waiting(c, first) },
-                  (struct plt_point){ naive, 0 }, (struct plt_pen){ t->faint, 1.4, true });
+                  (struct plt_point){ naive, 0 }, (struct plt_pen){ t->faint, 1.4, PLT_DASHED });
 }
 
 static const char *legend(struct chart *c)
@@ -176,7 +176,7 @@ static void draw_diamond(struct chart *c, double at, double y, bool filled)
         { x, y - 6 }, { x + 6, y }, { x, y + 6 }, { x - 6, y }, { x, y - 6 }
     };
     plt_canvas_area(c->sheet.canvas, p, 4, filled ? t->text : t->paper);
-    plt_canvas_path(c->sheet.canvas, p, 5, (struct plt_pen){ t->text, 1.2, false });
+    plt_canvas_path(c->sheet.canvas, p, 5, (struct plt_pen){ t->text, 1.2, PLT_SOLID });
 }
 
 /* A thin line from p10 to p90, a diamond on the median; of two groups one on each of theirs. */
@@ -189,7 +189,7 @@ static void draw_forecast(struct chart *c, const struct sq_spread *s, double y)
     if (s->p10 < c->axes.x.hi && s->p10 < s->p90) {
         plt_canvas_line(c->sheet.canvas, (struct plt_point){ plt_axes_x(&c->axes, s->p10), y },
                         (struct plt_point){ plt_axes_x(&c->axes, fmin(s->p90, c->axes.x.hi)), y },
-                        (struct plt_pen){ t->text, 1.2, false });
+                        (struct plt_pen){ t->text, 1.2, PLT_SOLID });
     }
     if (s->bimodal) {
         draw_diamond(c, s->group[0].p50, y, true);
@@ -286,7 +286,7 @@ static void draw_rail(struct chart *c, const struct plt_mark *m, double y)
     const struct plt_box *box = &c->axes.box;
     plt_canvas_line(c->sheet.canvas, (struct plt_point){ box->x, y },
                     (struct plt_point){ box->x + box->w, y },
-                    (struct plt_pen){ t->grid, 1, false });
+                    (struct plt_pen){ t->grid, 1, PLT_SOLID });
     plt_sheet_text(&c->sheet, (struct plt_point){ box->x - 10, y - 7 }, m->label, &name);
     if (m->simulated.n > 0) {
         draw_spread(c, &m->simulated, y);

@@ -132,7 +132,7 @@ static void draw_field(struct chart *c, size_t x, size_t y)
         plt_canvas_box(c->sheet.canvas, box, ink);
         put_value(&b, c, v);
     } else {
-        plt_canvas_hatch(c->sheet.canvas, box, (struct plt_pen){ t->grid, 1, false });
+        plt_canvas_hatch(c->sheet.canvas, box, (struct plt_pen){ t->grid, 1, PLT_SOLID });
         sq_buf_puts(&b, "null");
     }
     plt_sheet_text_within(&c->sheet, (struct plt_point){ box.x + box.w / 2, box.y + box.h / 2 - 8 },
@@ -142,7 +142,7 @@ static void draw_field(struct chart *c, size_t x, size_t y)
 /* Along the edges between fields that fall and such that do not. */
 static void draw_contour(struct chart *c)
 {
-    const struct plt_pen pen = { c->sheet.theme->text, 3, false };
+    const struct plt_pen pen = { c->sheet.theme->text, 3, PLT_SOLID };
     for (size_t y = 0; y < c->height; y++) {
         for (size_t x = 0; x < c->width; x++) {
             struct plt_box b = field(c, x, y);

@@ -204,7 +204,7 @@ static void draw_edge(struct chart *c, const struct plt_tree_node *n)
     double width = width_of(n->product);
     struct sq_buf b = { 0 };
     plt_canvas_path(c->sheet.canvas, path, SQ_COUNT(path),
-                    (struct plt_pen){ n->product > 1 ? t->again : t->mark, width, false });
+                    (struct plt_pen){ n->product > 1 ? t->again : t->mark, width, PLT_SOLID });
     put_times(&b, n->layer->tries, n->layer->tries == 1 ? "try" : "tries", "");
     if (n->layer->times != 1) {
         sq_buf_puts(&b, " of ");

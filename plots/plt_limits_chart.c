@@ -75,10 +75,11 @@ static double draw_series(struct chart *c, const struct sq_tipping *t, bool coll
         points[count] = (struct plt_point){ x, plt_axes_y(&c->axes, s.at) };
         plt_canvas_line(c->sheet.canvas, (struct plt_point){ x, plt_axes_y(&c->axes, s.lo) },
                         (struct plt_point){ x, plt_axes_y(&c->axes, s.hi) },
-                        (struct plt_pen){ pale, 2.4, false });
+                        (struct plt_pen){ pale, 2.4, PLT_SOLID });
         count++;
     }
-    plt_canvas_path(c->sheet.canvas, points, count, (struct plt_pen){ ink, 1.4, collapsed });
+    plt_canvas_path(c->sheet.canvas, points, count,
+                    (struct plt_pen){ ink, 1.4, collapsed ? PLT_DASHED : PLT_SOLID });
     for (size_t k = 0; k < count; k++) {
         plt_canvas_disc(c->sheet.canvas, points[k], 3.6, ink);
     }

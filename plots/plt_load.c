@@ -81,12 +81,12 @@ static void draw_lines(const struct chart *c)
         double v = a->x.log ? a->x.lo * pow(end / a->x.lo, (double)i / 40) : end * (double)i / 40;
         points[i] = (struct plt_point){ plt_axes_x(a, v), plt_axes_y(a, v) };
     }
-    plt_canvas_path(s->canvas, points, SQ_COUNT(points), (struct plt_pen){ t->grid, 2, false });
+    plt_canvas_path(s->canvas, points, SQ_COUNT(points), (struct plt_pen){ t->grid, 2, PLT_SOLID });
     if (c->limit > 0) {
         struct sq_buf b = { 0 };
         plt_axes_line(a, (struct plt_point){ a->x.lo, c->limit },
                       (struct plt_point){ a->x.hi, c->limit },
-                      (struct plt_pen){ t->capacity, 2, false });
+                      (struct plt_pen){ t->capacity, 2, PLT_SOLID });
         sq_buf_puts(&b, "capacity ");
         plt_put_rate(&b, c->limit);
         plt_sheet_text(s,

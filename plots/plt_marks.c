@@ -162,9 +162,10 @@ void plt_marks_lines(const struct plt_marks *m, const struct plt_frame *f, struc
             }
         }
         double x = plt_scale_at(&f->x, sq_time_to_s(moment->at_ns));
-        bool dashed = moment->kind != SQ_MOMENT_T1 && moment->kind != SQ_MOMENT_T2;
+        bool marks = moment->kind == SQ_MOMENT_T1 || moment->kind == SQ_MOMENT_T2;
         plt_canvas_line(f->canvas, (struct plt_point){ x, top },
-                        (struct plt_point){ x, span.bottom }, (struct plt_pen){ ink, 1.2, dashed });
+                        (struct plt_point){ x, span.bottom },
+                        (struct plt_pen){ ink, 1.2, marks ? PLT_SOLID : PLT_DASHED });
     }
 }
 

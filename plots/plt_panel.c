@@ -98,7 +98,7 @@ static void draw_area(const struct plt_frame *f, const struct plt_panel *p,
 static void stroke(const struct plt_frame *f, const struct plt_layer *layer, const struct stairs *s)
 {
     if (layer->edged) {
-        struct plt_pen edge = { f->theme->paper, layer->pen.width + 2, false };
+        struct plt_pen edge = { f->theme->paper, layer->pen.width + 2, PLT_SOLID };
         edge.ink.a = 0.8;
         plt_canvas_path(f->canvas, s->points, s->count, edge);
     }
@@ -149,7 +149,7 @@ static void draw_spans(const struct plt_frame *f, const struct plt_panel *p, dou
         if (!hatch) {
             plt_canvas_box(f->canvas, box, outage ? f->theme->outage : f->theme->collapse);
         } else if (!outage) {
-            plt_canvas_hatch(f->canvas, box, (struct plt_pen){ f->theme->hatch, 1, false });
+            plt_canvas_hatch(f->canvas, box, (struct plt_pen){ f->theme->hatch, 1, PLT_SOLID });
         }
     }
 }
@@ -179,8 +179,8 @@ static void pick_ticks(struct plt_ticks *t, const struct plt_frame *f, const str
 static void draw_axes(const struct plt_frame *f, const struct plt_panel *p,
                       const struct plt_scale *y)
 {
-    const struct plt_pen grid = { f->theme->grid, 1, false };
-    const struct plt_pen axis = { f->theme->mark, 1, false };
+    const struct plt_pen grid = { f->theme->grid, 1, PLT_SOLID };
+    const struct plt_pen axis = { f->theme->mark, 1, PLT_SOLID };
     const struct plt_type type = { .size = f->small ? 10 : 11,
                                    .align = PLT_RIGHT,
                                    .ink = f->theme->faint };
@@ -221,7 +221,7 @@ static void draw_changes(const struct plt_frame *f, const struct plt_panel *p,
             double x = plt_scale_at(&f->x, sq_time_to_s(m->at_ns));
             plt_canvas_line(f->canvas, (struct plt_point){ x, y->from - DEPTH },
                             (struct plt_point){ x, y->from },
-                            (struct plt_pen){ f->theme->text, 1, false });
+                            (struct plt_pen){ f->theme->text, 1, PLT_SOLID });
         }
     }
 }

@@ -14,13 +14,13 @@ struct plt_box {
     double x, y, w, h;
 };
 
-/* Patterns that tell lines apart in grey. `true` is PLT_DASHED. */
+/* Patterns that tell lines apart in grey. */
 enum plt_dash { PLT_SOLID, PLT_DASHED, PLT_DOTTED, PLT_DASH_DOT, PLT_DASH_COUNT };
 
 struct plt_pen {
     struct plt_ink ink;
     double width;
-    unsigned dashed; /* enum plt_dash */
+    enum plt_dash dash;
 };
 
 enum plt_align { PLT_LEFT, PLT_CENTRE, PLT_RIGHT };

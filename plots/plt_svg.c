@@ -117,7 +117,7 @@ static void put_points(struct sq_buf *out, const struct plt_point *points, size_
     }
 }
 
-size_t plt_dash_lengths(unsigned dash, const double **lengths)
+size_t plt_dash_lengths(enum plt_dash dash, const double **lengths)
 {
     static const double all[PLT_DASH_COUNT][4] = {
         { 0 }, { 6, 4 }, { 1.6, 2.6 }, { 9, 3, 1.6, 3 }
@@ -131,7 +131,7 @@ size_t plt_dash_lengths(unsigned dash, const double **lengths)
 static void put_pen(struct sq_buf *out, struct plt_pen pen)
 {
     const double *lengths;
-    size_t count = plt_dash_lengths(pen.dashed, &lengths);
+    size_t count = plt_dash_lengths(pen.dash, &lengths);
     sq_buf_puts(out, " fill=\"none\"");
     put_ink(out, "stroke", pen.ink);
     put_length(out, "stroke-width", pen.width);

@@ -20,7 +20,7 @@ struct plt_svg_line {
 };
 
 /* Lengths of the dashes and gaps of a pen, by turns; 0 of them for a solid line. */
-size_t plt_dash_lengths(unsigned dash, const double **lengths);
+size_t plt_dash_lengths(enum plt_dash dash, const double **lengths);
 
 void plt_svg_box(struct sq_buf *out, struct plt_box box, struct plt_ink ink);
 void plt_svg_path(struct sq_buf *out, const struct plt_point *points, size_t count,

@@ -2,7 +2,7 @@
 /* mdl_single.c - running one variant under the eyes of its expectations. */
 #include "models/study/mdl_single.h"
 
-#include "models/study/mdl_fluid_run.h"
+#include "models/study/mdl_fluid_single.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests of whole runs by the fluid model: the same shape as the simulation of events, the same at
  * any rate, and what it refuses. */
-#include "models/study/mdl_fluid_run.h"
+#include "models/study/mdl_fluid_single.h"
 #include "models/study/mdl_replicate.h"
 #include "sim/core/sq_infer.h"
 #include "tests/models/world.h"

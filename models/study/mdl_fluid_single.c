@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mdl_fluid_run.c - what the fluid model says of every second, made into columns, metrics, moments
- * and remarks. */
-#include "models/study/mdl_fluid_run.h"
+/* mdl_fluid_single.c - what the fluid model says of every second, made into columns, metrics,
+ * moments and remarks. */
+#include "models/study/mdl_fluid_single.h"
 
 #include "models/forecast/mdl_fluid.h"
 #include "models/study/mdl_gather.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mdl_fluid_run.h - `squall run --fluid`: one run by the fluid model as a neutral result, with the
- * columns, metrics and moments that it has. */
-#ifndef MDL_FLUID_RUN_H
-#define MDL_FLUID_RUN_H
+/* mdl_fluid_single.h - `squall run --fluid`: one run by the fluid model as a neutral result, with
+ * the columns, metrics and moments that it has. */
+#ifndef MDL_FLUID_SINGLE_H
+#define MDL_FLUID_SINGLE_H
 
 #include "models/mdl_scenario.h"
 #include "sim/core/sq_result.h"

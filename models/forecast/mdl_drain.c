@@ -294,7 +294,7 @@ static void judge(const struct mdl_drain_walk *w)
         if (out->excess_per_s > out->arrivals_per_s / 100) {
             out->state = MDL_DRAIN_WILL_NOT;
         }
-    } else {
+    } else if (out->reason != MDL_DRAIN_GROWS) {
         out->state = MDL_DRAIN_STALLED;
     }
 }
@@ -425,6 +425,11 @@ void mdl_drain_say(const struct mdl_drain_result *r, struct sq_buf *b)
         return;
     case MDL_DRAIN_HORIZON:
         sq_buf_puts(b, ": it would take longer than 30 days");
+        return;
+    case MDL_DRAIN_GROWS:
+        sq_buf_puts(b, ": calls that fail and come back make it grow by ");
+        sq_buf_number(b, r->growth_per_s, 3);
+        sq_buf_puts(b, "/s");
         return;
     }
 }

@@ -32,6 +32,7 @@ enum mdl_drain_reason {
     MDL_DRAIN_OVERLOAD, /* as many callers as trip the overload rule: callers, relapse_s */
     MDL_DRAIN_IDLE,     /* nothing can be called: no slot, no permit or trouble without end */
     MDL_DRAIN_HORIZON,  /* it shrinks, but would take longer than 30 days */
+    MDL_DRAIN_GROWS,    /* the capacity is enough, but for calls that fail and come back: growth */
 };
 
 /* Jobs accounted for by the walk: backlog + arrived = served + stale + superseded + dead + left. */
@@ -48,6 +49,7 @@ struct mdl_drain_result {
     double naive_backlog;      /* B: unfinished, not past the deadline */
     double capacity_per_s, arrivals_per_s; /* C and mean arrivals, in jobs, all ramps finished */
     double excess_per_s;                   /* last arrival rate less capacity; <= 0 is fine */
+    double growth_per_s;                   /* GROWS: unfinished jobs, at last */
     double callers;                        /* slots that may call at most */
     double overload_in_flight;             /* as given */
     double latency_s;                      /* of a call when all of them do */

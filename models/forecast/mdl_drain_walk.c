@@ -343,7 +343,10 @@ static bool walk_hopeless(struct mdl_drain_walk *w, double steady)
         last += mdl_drain_class_rate(w->in, &w->in->classes[i], w->t1);
     }
     if (slope > -fmax(last / 100, 1e-6)) {
-        w->out->state = slope > last / 100 ? MDL_DRAIN_WILL_NOT : MDL_DRAIN_STALLED;
+        bool grows = slope > last / 100;
+        w->out->state = grows ? MDL_DRAIN_WILL_NOT : MDL_DRAIN_STALLED;
+        w->out->reason = grows ? MDL_DRAIN_GROWS : w->out->reason;
+        w->out->growth_per_s = grows ? slope : 0;
         return true;
     }
     w->out->state = MDL_DRAIN_STALLED;

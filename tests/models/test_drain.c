@@ -405,6 +405,29 @@ static void test_track(void **state)
     }
 }
 
+/* 80 calls a second of which half fail, and come back after 1 s, are 40 jobs a second: 50 are too
+ * many, though they are less than 80. */
+static void test_failures_use_it_up(void **state)
+{
+    (void)state;
+    double bins[2] = { 0, 1 };
+    struct sq_mass after = { .bins = bins, .count = 2, .bin_s = 1 };
+    struct mdl_kernels kernels = { &after, 1 };
+    struct drained w;
+    drained_init(&w, 30000, 50, 0.5);
+    w.classes[0].kernels = &kernels;
+    w.classes[0].attempts_max = INFINITY;
+    w.in.service.error_share = 0.5;
+    struct mdl_drain_result r = drained_run(&w);
+    assert_int_equal(r.state, MDL_DRAIN_WILL_NOT);
+    expect_near(r.growth_per_s, 10, 0.01);
+    expect_says(&r, "will not drain: calls that fail and come back make it grow by 10/s");
+    w.in.service.error_share = 0.25; /* 60 jobs a second */
+    r = drained_run(&w);
+    assert_int_equal(r.state, MDL_DRAIN_CLEARS);
+    expect_near(r.planned_s, 30000 / (80 * 0.75 - 50), 30);
+}
+
 /* Every allocation may fail; then the result is untouched. */
 static void test_memory(void **state)
 {
@@ -434,7 +457,8 @@ int main(void)
         cmocka_unit_test(test_deadline),  cmocka_unit_test(test_deadline_of_arrivals),
         cmocka_unit_test(test_supersede), cmocka_unit_test(test_timers),
         cmocka_unit_test(test_hands),     cmocka_unit_test(test_defer),
-        cmocka_unit_test(test_track),     cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_track),     cmocka_unit_test(test_failures_use_it_up),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,16 +15,6 @@ struct pen {
     const struct sq_limits *l;
 };
 
-static void put_line(struct pen *p, struct sq_buf *b, enum plt_colour colour)
-{
-    plt_text_colour(p->t, colour);
-    plt_text_wrap(p->t, b->text != NULL && !b->failed ? b->text : "", 0);
-    plt_text_colour(p->t, PLT_PLAIN);
-    plt_text_end(p->t);
-    p->t->out->failed = p->t->out->failed || b->failed;
-    sq_buf_fini(b);
-}
-
 /* ---- the answer ---- */
 
 static void put_found(struct sq_buf *b, const struct sq_way *way, const char *until)
@@ -57,7 +47,7 @@ static void put_answer(struct pen *p, const struct sq_way *way)
         sq_buf_printf(&b, "No limit from %s to %s: %s %s at every value tried. Try a wider range.",
                       l->lo, l->hi, l->until, holds ? "holds" : "fails");
     }
-    put_line(p, &b, PLT_BOLD);
+    plt_text_line(p->t, &b, PLT_BOLD);
 }
 
 /* Both ways: what lies between. */
@@ -80,7 +70,7 @@ static void put_hysteresis(struct pen *p)
     } else {
         sq_buf_puts(&b, "It comes back where it falls: there is no hysteresis.");
     }
-    put_line(p, &b, PLT_PLAIN);
+    plt_text_line(p->t, &b, PLT_PLAIN);
 }
 
 static void put_margin(struct pen *p, const struct sq_way *way)
@@ -101,7 +91,7 @@ static void put_margin(struct pen *p, const struct sq_way *way)
         plt_put_percent(&b, margin);
         sq_buf_puts(&b, " inside the limit.");
     }
-    put_line(p, &b, margin < 0 ? PLT_RED : PLT_PLAIN);
+    plt_text_line(p->t, &b, margin < 0 ? PLT_RED : PLT_PLAIN);
 }
 
 static void put_monotone(struct pen *p, const struct sq_tipping *t)
@@ -112,7 +102,7 @@ static void put_monotone(struct pen *p, const struct sq_tipping *t)
     }
     if (t->switches == 1 && t->against == 0) {
         sq_buf_printf(&b, "Monotone as far as %zu values show: the answer changes once.", t->count);
-        put_line(p, &b, PLT_PLAIN);
+        plt_text_line(p->t, &b, PLT_PLAIN);
         return;
     }
     sq_buf_puts(&b, "NOT MONOTONE: ");
@@ -127,7 +117,7 @@ static void put_monotone(struct pen *p, const struct sq_tipping *t)
                       "chance; see the table.",
                       t->against, t->against == 1 ? "" : "s");
     }
-    put_line(p, &b, PLT_YELLOW);
+    plt_text_line(p->t, &b, PLT_YELLOW);
 }
 
 /* ---- the table ---- */
@@ -206,7 +196,7 @@ static void put_top(struct pen *p)
     sq_buf_printf(&b, "%s, variant %s: the limit of %s, %zu run%s per value, seed %llu", l->title,
                   l->variant, l->key, l->runs, l->runs == 1 ? "" : "s",
                   (unsigned long long)l->seed);
-    put_line(p, &b, PLT_BOLD);
+    plt_text_line(p->t, &b, PLT_BOLD);
     sq_buf_printf(&b, "Until: %s", l->until);
     if (l->in < 1) {
         sq_buf_puts(&b, ", in ");
@@ -219,7 +209,7 @@ static void put_top(struct pen *p)
         plt_put_clock(&b, l->switch_ns, false);
         sq_buf_puts(&b, " the key changes");
     }
-    put_line(p, &b, PLT_PLAIN);
+    plt_text_line(p->t, &b, PLT_PLAIN);
     plt_text_end(p->t);
 }
 

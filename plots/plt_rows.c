@@ -206,7 +206,7 @@ void plt_rows_pick(struct plt_rows *out, const struct sq_comparison *c)
 
 /* ---- cells ---- */
 
-static void put_amount(struct sq_buf *b, enum plt_unit unit, double value)
+void plt_put_in_unit(struct sq_buf *b, enum plt_unit unit, double value)
 {
     switch (unit) {
     case PLT_UNIT_COUNT:
@@ -248,7 +248,7 @@ void plt_put_cell(struct sq_buf *b, const struct sq_comparison *c, size_t varian
         sq_buf_putc(b, '-');
         return;
     }
-    put_amount(b, row->unit, cell->spread.p50);
+    plt_put_in_unit(b, row->unit, cell->spread.p50);
     if (cell->spread.bimodal) {
         sq_buf_putc(b, '*');
         if (marked != NULL) {
@@ -285,10 +285,10 @@ void plt_put_difference(struct sq_buf *b, const struct sq_comparison *c, size_t 
     }
     double half = two_digits((p->hi - p->lo) / 2);
     sq_buf_puts(b, p->mean > 0 ? "+" : "");
-    put_amount(b, row->unit, p->mean);
+    plt_put_in_unit(b, row->unit, p->mean);
     if (p->n > 1 && half > 0) {
         sq_buf_puts(b, " ±");
-        put_amount(b, row->unit, half);
+        plt_put_in_unit(b, row->unit, half);
     }
     if (p->n < (int64_t)c->run_count) {
         sq_buf_printf(b, " (%lld)", (long long)p->n);

@@ -12,6 +12,9 @@ enum plt_unit { PLT_UNIT_COUNT, PLT_UNIT_RATE, PLT_UNIT_RATIO, PLT_UNIT_SPAN };
 /* The unit of a metric, by its name: ..._per_s, ..._s, ratios by name, else a count. */
 enum plt_unit plt_unit_of(const char *metric);
 
+/* A number in that unit. */
+void plt_put_in_unit(struct sq_buf *b, enum plt_unit unit, double value);
+
 enum { PLT_ROWS_MAX = 40, PLT_ROW_LABEL = 64 };
 
 struct plt_row {

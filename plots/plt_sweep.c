@@ -27,16 +27,6 @@ static void put_cell(struct pen *p, struct sq_buf *b, unsigned end)
     sq_buf_fini(b);
 }
 
-static void put_line(struct pen *p, struct sq_buf *b, enum plt_colour colour)
-{
-    plt_text_colour(p->t, colour);
-    plt_text_wrap(p->t, b->text != NULL && !b->failed ? b->text : "", 0);
-    plt_text_colour(p->t, PLT_PLAIN);
-    plt_text_end(p->t);
-    p->t->out->failed = p->t->out->failed || b->failed;
-    sq_buf_fini(b);
-}
-
 /* ---- figures ---- */
 
 static bool says_something(const struct sq_grid *g, const char *metric)
@@ -66,24 +56,6 @@ static void pick_metrics(struct pen *p)
     }
 }
 
-static void put_amount(struct sq_buf *b, const char *metric, double value)
-{
-    switch (plt_unit_of(metric)) {
-    case PLT_UNIT_COUNT:
-        plt_put_count(b, value);
-        break;
-    case PLT_UNIT_RATE:
-        plt_put_rate(b, value);
-        break;
-    case PLT_UNIT_RATIO:
-        plt_put_ratio(b, value);
-        break;
-    case PLT_UNIT_SPAN:
-        plt_put_span(b, value);
-        break;
-    }
-}
-
 /* What stands in a cell for a metric: the share of collapses, or a median. */
 static void put_figure(struct sq_buf *b, const struct sq_grid_cell *c, const char *metric)
 {
@@ -95,7 +67,7 @@ static void put_figure(struct sq_buf *b, const struct sq_grid_cell *c, const cha
     } else if (strcmp(metric, collapse) == 0) {
         plt_put_percent(b, r->mean);
     } else {
-        put_amount(b, metric, r->p50);
+        plt_put_in_unit(b, plt_unit_of(metric), r->p50);
     }
 }
 
@@ -157,7 +129,7 @@ static void put_map(struct pen *p, const char *metric)
     sq_buf_printf(&b, "%s by %s (down) and %s (across)", shares ? "P(collapse)" : metric,
                   down->name, across->name);
     sq_buf_puts(&b, shares ? "" : ", median");
-    put_line(p, &b, PLT_BOLD);
+    plt_text_line(p->t, &b, PLT_BOLD);
     for (size_t k = 0; k < across->count; k++) {
         put_cut(&b, across->values[k], VALUE_MAX);
         put_cell(p, &b, first + width * (unsigned)(k + 1));
@@ -283,7 +255,7 @@ static void put_list(struct pen *p)
     if (shown < own) {
         struct sq_buf b = { 0 };
         sq_buf_printf(&b, "  ... and %zu more cells: see the files", own - shown);
-        put_line(p, &b, PLT_PLAIN);
+        plt_text_line(p->t, &b, PLT_PLAIN);
     }
     plt_text_end(p->t);
 }
@@ -297,17 +269,17 @@ static void put_top(struct pen *p)
     size_t done, own = sq_grid_own(g, &done);
     if (done < own) {
         sq_buf_printf(&b, "INTERRUPTED: %zu of %zu cells are finished.", done, own);
-        put_line(p, &b, PLT_YELLOW);
+        plt_text_line(p->t, &b, PLT_YELLOW);
         plt_text_end(p->t);
     }
     sq_buf_printf(&b, "%s, variant %s: %zu cell%s, %lld run%s each, seed %llu", g->title,
                   g->variant, g->cell_count, g->cell_count == 1 ? "" : "s", (long long)g->runs,
                   g->runs == 1 ? "" : "s", (unsigned long long)g->seed);
-    put_line(p, &b, PLT_BOLD);
+    plt_text_line(p->t, &b, PLT_BOLD);
     if (g->shards > 1) {
         sq_buf_printf(&b, "Shard %zu of %zu: %zu cell%s. `squall merge` puts all shards together.",
                       g->shard, g->shards, own, own == 1 ? "" : "s");
-        put_line(p, &b, PLT_PLAIN);
+        plt_text_line(p->t, &b, PLT_PLAIN);
     }
     plt_text_end(p->t);
 }

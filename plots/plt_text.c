@@ -190,3 +190,13 @@ void plt_text_right(struct plt_text *t, const char *text, unsigned end)
     }
     plt_text_put(t, text);
 }
+
+void plt_text_line(struct plt_text *t, struct sq_buf *b, enum plt_colour colour)
+{
+    plt_text_colour(t, colour);
+    plt_text_wrap(t, b->text != NULL && !b->failed ? b->text : "", 0);
+    plt_text_colour(t, PLT_PLAIN);
+    plt_text_end(t);
+    t->out->failed = t->out->failed || b->failed;
+    sq_buf_fini(b);
+}

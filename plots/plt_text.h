@@ -29,6 +29,9 @@ void plt_text_put(struct plt_text *t, const char *text);
  * longer than a line are cut. */
 void plt_text_wrap(struct plt_text *t, const char *text, unsigned indent);
 
+/* Writes a text in a colour, broken, and ends the line. Takes `b`, and fails as it did. */
+void plt_text_line(struct plt_text *t, struct sq_buf *b, enum plt_colour colour);
+
 void plt_text_end(struct plt_text *t);                 /* ends the line, without blanks before it */
 void plt_text_to(struct plt_text *t, unsigned column); /* spaces up to a column, at least none */
 

@@ -338,7 +338,7 @@ static void put_outlooks(struct pen *p)
         }
         sq_buf_printf(&b, "%s: ", p->c->variants[v].name);
         plt_put_drain_states(&b, &o);
-        if (o.forecast_count > 0) {
+        if (plt_has_forecast(&o)) {
             sq_buf_puts(&b, o.drain_count > 0 ? "; the forecast: " : "the forecast: ");
             plt_put_forecast(&b, &o);
         }

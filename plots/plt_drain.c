@@ -320,10 +320,10 @@ static void put_title(struct sq_buf *b, const struct chart *c)
     sq_buf_puts(b, "backlog ");
     plt_put_drain_states(b, &c->outlook);
     if (clear->simulated.n > 0 && clear->simulated.bimodal) {
-        sq_buf_puts(b, ", gone after ");
+        sq_buf_puts(b, ", queue clear after ");
         plt_put_groups(b, &clear->simulated, c->outlook.runs);
     } else if (clear->simulated.n > 0) {
-        sq_buf_puts(b, ", gone ");
+        sq_buf_puts(b, ", queue clear ");
         plt_put_span(b, clear->simulated.p50);
         sq_buf_puts(b, " after recovery");
     }
@@ -344,6 +344,9 @@ static void set_texts(struct chart *c)
     sq_buf_printf(
         &b, "%s. Hollow mark: naive forecast; filled mark: planned; bar: simulated, P10 to P90.",
         r->title != NULL && r->title[0] != '\0' ? r->title : "Untitled scenario");
+    if (c->outlook.forecast_count == 0 && c->outlook.text != NULL) {
+        sq_buf_printf(&b, " Forecast at T1: %s.", c->outlook.text);
+    }
     c->sheet.subtitle = plt_sheet_keep(&c->sheet, &b);
     plt_put_origin(&b, &r, 1);
     c->sheet.footer = plt_sheet_keep(&c->sheet, &b);

@@ -113,9 +113,14 @@ void plt_outlook_of_variant(struct plt_outlook *o, const struct sq_comparison *c
     }
 }
 
+bool plt_has_forecast(const struct plt_outlook *o)
+{
+    return o->forecast_count > 0 || o->text != NULL;
+}
+
 bool plt_outlook_says(const struct plt_outlook *o)
 {
-    return o->forecast_count > 0 || (o->marks[0].known && o->marks[0].simulated.n > 0);
+    return plt_has_forecast(o) || (o->marks[0].known && o->marks[0].simulated.n > 0);
 }
 
 /* ---- words ---- */
@@ -166,7 +171,7 @@ static void put_state(struct sq_buf *b, const struct plt_outlook *o, const struc
 
 void plt_put_forecast(struct sq_buf *b, const struct plt_outlook *o)
 {
-    if (o->runs == 1 && o->text != NULL) {
+    if (o->text != NULL && (o->runs == 1 || o->forecast_count == 0)) { /* or why there is none */
         sq_buf_puts(b, o->text);
         return;
     }

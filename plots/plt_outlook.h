@@ -39,6 +39,9 @@ struct plt_outlook {
 void plt_outlook_of_result(struct plt_outlook *o, const struct sq_result *r, bool *failed);
 void plt_outlook_of_variant(struct plt_outlook *o, const struct sq_comparison *c, size_t variant);
 
+/* True where there is a forecast, or a word why there is none. */
+bool plt_has_forecast(const struct plt_outlook *o);
+
 /* True where there is a forecast, or a queue that cleared: something to put side by side. */
 bool plt_outlook_says(const struct plt_outlook *o);
 

@@ -58,7 +58,7 @@ static void put_words(struct sq_buf *out, const struct plt_part *p, size_t varia
         plt_put_drain_states(&b, o);
         sq_buf_puts(&b, ". ");
     }
-    if (o->forecast_count > 0) {
+    if (plt_has_forecast(o)) {
         sq_buf_puts(&b, "The forecast at T1: ");
         plt_put_forecast(&b, o);
         sq_buf_putc(&b, '.');

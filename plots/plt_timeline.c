@@ -3,6 +3,7 @@
 #include "plots/plt_timeline.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "plots/plt_build.h"
 #include "plots/plt_marks.h"
@@ -78,8 +79,10 @@ static void put_forecast(struct sq_buf *b, const struct sq_result *r)
         put_time(b, naive, plt_no_forecast(r));
         sq_buf_puts(b, ", planned ");
         put_time(b, planned, plt_no_forecast(r));
-    } else {
+    } else if (strcmp(plt_no_forecast(r), "none") != 0) {
         sq_buf_printf(b, "forecast \"%s\"", plt_no_forecast(r));
+    } else {
+        sq_buf_puts(b, "no forecast");
     }
     sq_buf_puts(b, ", simulated ");
     put_time(b, plt_value(r, 0, "drain.queue_clear_s"), "not in this run");

@@ -158,8 +158,8 @@ const struct sq_moment *plt_moment(const struct sq_result *r, enum sq_moment_kin
 const char *plt_no_forecast(const struct sq_result *r)
 {
     const char *state = plt_word(r, 0, "forecast.state");
-    bool known = state != NULL && strcmp(state, "null") != 0 && strcmp(state, "clears") != 0;
-    return known ? state : "never";
+    bool made = state != NULL && strcmp(state, "null") != 0;
+    return !made ? "none" : strcmp(state, "clears") != 0 ? state : "never";
 }
 
 bool plt_collapsed_runs(const struct sq_result *r, int64_t *hits)

@@ -33,7 +33,7 @@ double plt_sum(const struct sq_result *r, size_t run, const char *prefix, const 
 const struct sq_moment *plt_moment(const struct sq_result *r, enum sq_moment_kind kind);
 
 /* What a forecast that is null in run 1 means: its state, "would relapse" or "stalled", else
- * "never". */
+ * "never"; "none" where no forecast was made. */
 const char *plt_no_forecast(const struct sq_result *r);
 
 /* Number of runs that collapsed; false when the result does not say. */

@@ -5,6 +5,9 @@
 #include "models/forecast/mdl_outlook.h"
 #include "models/part/mdl_copy.h"
 #include "models/policy/mdl_dist.h"
+#include "models/policy/mdl_limiter.h"
+
+#include <math.h>
 
 double mdl_plan_after(const struct mdl_plan *p, sq_time_t at)
 {
@@ -360,11 +363,23 @@ static double backlog_limit(const struct mdl_plan *p)
     return most;
 }
 
+static bool limits_itself(const struct mdl_plan *p)
+{
+    return p->dep->cfg->rate_limit.kind != NULL;
+}
+
 static enum sq_status say(const struct mdl_plan *p, const struct mdl_drain_result *r,
                           struct mdl_forecasts *out)
 {
     struct sq_buf b = { 0 };
-    mdl_outlook_say(r, &b);
+    if (limits_itself(p)) {
+        sq_buf_printf(&b,
+                      "none: %s limits calls at the server, and what it refuses depends on the "
+                      "gaps between them",
+                      p->dep->name);
+    } else {
+        mdl_outlook_say(r, &b);
+    }
     out->text = b.failed || b.text == NULL ? NULL : sq_arena_text(p->arena, b.text, b.len);
     sq_buf_fini(&b);
     return out->text != NULL ? SQ_OK : SQ_NOMEM;
@@ -401,26 +416,43 @@ void mdl_plan_fini(struct mdl_plan *p)
     }
 }
 
+/* A limit at the server is part of what it can do, so the division knows it. No plan does, nor
+ * whether it keeps away what would trip an overload rule. */
+static enum sq_status forecast(struct mdl_plan *p, struct mdl_forecasts *out)
+{
+    struct mdl_drain_result r;
+    if (limits_itself(p)) {
+        p->in.gate.rate_per_s =
+            fmin(p->in.gate.rate_per_s, mdl_limiter_rate(&p->dep->cfg->rate_limit));
+        p->in.service.overload_in_flight = (double)INFINITY;
+    }
+    enum sq_status status = mdl_drain(&p->in, NULL, &r);
+    if (status != SQ_OK) {
+        return status;
+    }
+    *out = (struct mdl_forecasts){ .naive_s = r.naive_s,
+                                   .planned_s = r.planned_s,
+                                   .planned_last_s = r.planned_last_job_s,
+                                   .state = mdl_drain_word(r.state) };
+    if (limits_itself(p)) {
+        out->planned_s = out->planned_last_s = (double)NAN;
+        out->state = NULL;
+    }
+    p->arena = &p->w->ctx.arena;
+    return p->now == p->w->ctx.t1_ns ? say(p, &r, out) : SQ_OK;
+}
+
 enum sq_status mdl_plan_at_t1(struct mdl_world *w, struct mdl_forecasts *out)
 {
     struct sq_arena scratch = { 0 };
     struct mdl_plan p;
-    struct mdl_drain_result r;
     enum sq_status status = mdl_plan_open(&p, w, &scratch);
     p.in.clear_only = p.now != w->ctx.t1_ns;
     if (w->ctx.tail_ns == 0) { /* the run ends with its arrivals, the world does not */
         p.in.arrivals_end_s = (double)INFINITY;
     }
     if (status == SQ_OK && p.dep != NULL) {
-        status = mdl_drain(&p.in, NULL, &r);
-    }
-    if (status == SQ_OK && p.dep != NULL) {
-        *out = (struct mdl_forecasts){ .naive_s = r.naive_s,
-                                       .planned_s = r.planned_s,
-                                       .planned_last_s = r.planned_last_job_s,
-                                       .state = mdl_drain_word(r.state) };
-        p.arena = &w->ctx.arena;
-        status = p.now == w->ctx.t1_ns ? say(&p, &r, out) : SQ_OK;
+        status = forecast(&p, out);
     }
     mdl_plan_fini(&p);
     sq_arena_fini(&scratch);

@@ -8,8 +8,9 @@
 
 /* Fills the forecast. It is about the dependency whose planned outage ends last (without outages,
  * about the only one), and stays as it was where the model does not apply: no queue, or that
- * dependency calls others or has a cache. A plan that would relapse has a state and no times.
- * SQ_NOMEM possible. */
+ * dependency calls others or has a cache. A plan that would relapse has a state and no times;
+ * with a limit at the server there is the naive time and a text that says why no other. SQ_NOMEM
+ * possible. */
 enum sq_status mdl_plan_at_t1(struct mdl_world *w, struct mdl_forecasts *out) SQ_MUST_USE;
 
 #endif

@@ -186,6 +186,40 @@ static void test_from_the_start(void **state)
     assert_true(fabs(n.planned_s - n.clear_s) < 2);
 }
 
+/* 30,000 jobs at 100/s - 50/s: 600 s. More than 10 calls never come in, so nothing falls over; but
+ * no plan is made of what a limit at the server refuses, and the words say so. */
+static void test_limit_at_the_server(void **state)
+{
+    (void)state;
+    struct wld t = { 0 };
+    struct mdl_ask load = { 0 };
+    struct mdl_world w = { 0 };
+    struct naive n = { 0 };
+    assert_int_equal(wld_load(&t,
+                              "squall: 1\n"
+                              "duration: 15m\n"
+                              "health: {t1: 0s}\n"
+                              "producers: {p: {queue: q, backlog: 30000,\n"
+                              "                arrivals: {kind: regular, rate: 50/s}}}\n"
+                              "queues: {q: {}}\n"
+                              "workers: {w: {queue: q, slots: 60, calls: {api: {}}}}\n"
+                              "dependencies: {api: {servers: 40, service: 50ms,\n"
+                              "    rate_limit: 100/s, overload: {in_flight: 10, for: 30s,\n"
+                              "                                  down_for: 1m}}}\n",
+                              &load),
+                     SQ_OK);
+    struct mdl_run_ask ask = { .s = &t.s, .replication = 1, .check_every = 65536 };
+    assert_int_equal(mdl_run_once(&w, &ask, &t.diag), SQ_OK);
+    mdl_metrics_each(&w, pick_naive, &n);
+    assert_true(fabs(n.naive_s - 600) < 1e-6);
+    assert_true(isnan(n.planned_s) && isnan(w.probe->forecast.planned_last_s));
+    assert_null(w.probe->forecast.state);
+    assert_non_null(w.probe->forecast.text);
+    assert_non_null(strstr(w.probe->forecast.text, "none: api limits calls at the server"));
+    mdl_world_fini(&w);
+    wld_fini(&t);
+}
+
 /* CircleCI 2015: a queue of N jobs lets 20 / (1 + (N / 500)^2) of them go a second. */
 static struct mdl_drain_result contended(const struct sq_block *slows, double jobs, double per_s)
 {
@@ -242,6 +276,7 @@ int main(void)
         cmocka_unit_test(test_against_runs),
         cmocka_unit_test(test_contended),
         cmocka_unit_test(test_from_the_start),
+        cmocka_unit_test(test_limit_at_the_server),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include "plots/plt_compare.h"
 #include "plots/plt_markdown.h"
 #include "plots/plt_outlook.h"
+#include "plots/plt_words.h"
 #include "plots/plt_page.h"
 #include "plots/plt_runs.h"
 #include "sim/core/sq_math.h"
@@ -119,6 +120,16 @@ static void words(void **state)
                 "arrivals exceed capacity by 12/s";
     m.values[0][STATE].word = "will not drain";
     expect_forecast(&m, "will not drain: arrivals exceed capacity by 12/s");
+    for (size_t runs = 1; runs <= RUNS; runs += RUNS - 1) { /* no plan: the words say why */
+        make(&m, runs);
+        m.t1.text = "the scheduled outage is over: 9 jobs are unfinished; forecast: none: api "
+                    "limits calls at the server";
+        for (size_t k = 0; k < runs; k++) {
+            m.values[k][STATE].word = "null";
+        }
+        expect_forecast(&m, "none: api limits calls at the server");
+        assert_string_equal(plt_no_forecast(&m.r), "none");
+    }
     make(&m, RUNS);
     expect_forecast(&m, "clears in 16m50s");
     relapse(&m, 0);

@@ -21,7 +21,7 @@ struct mdl_replicate_ask {
      * is i = k * n + s. May be NULL. */
     void (*after)(void *ctx, size_t i, struct mdl_world *w);
     void *after_ctx;
-    bool fluid;              /* mdl_single: one run by the fluid model instead (mdl_fluid_single.h) */
+    bool fluid;              /* mdl_single: one run by the fluid model (mdl_fluid_single.h) */
     bool shows;              /* how far it is, on a terminal */
     struct mdl_life_ask job; /* whose life the first run tells */
 };

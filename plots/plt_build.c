@@ -101,11 +101,22 @@ static void add_retries(struct plt_build *b, const struct plt_entity *e, struct 
     }
 }
 
+/* Unlimited servers have a column without a figure: no line, and nobody is down. */
+static const float *known(const struct plt_build *b, const float *column)
+{
+    for (size_t i = 0; column != NULL && i < b->r->series.bin_count; i++) {
+        if (isfinite(column[i])) {
+            return column;
+        }
+    }
+    return NULL;
+}
+
 struct plt_panel plt_build_calls(struct plt_build *b, const struct plt_entity *e)
 {
     const struct sq_series *s = &b->r->series;
     const struct plt_theme *t = b->sheet->theme;
-    const float *capacity = plt_column(s, "dependency", e, "capacity_per_s");
+    const float *capacity = known(b, plt_column(s, "dependency", e, "capacity_per_s"));
     struct plt_panel p = { .heading = plt_build_text(b, "Calls per second to ", e, ""),
                            .dependency = e };
     plt_build_area(&p, plt_column(s, "dependency", e, "calls_first_per_s"), "first calls",

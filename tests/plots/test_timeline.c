@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_timeline.c - the chart of a run: what it says, and that it is the same file every time. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -74,6 +75,26 @@ static void well_from_the_start(void **state)
     r.moment_count = 1;
     assert_int_equal(plt_interesting_end(&r), r.series.end_ns);
     draw(&r, PLT_SVG, &svg);
+    sq_buf_fini(&svg);
+    sq_arena_fini(&r.arena);
+}
+
+/* Unlimited servers: the column of the capacity is there and holds no figure. */
+static void no_capacity_is_not_down(void **state)
+{
+    (void)state;
+    struct sq_result r;
+    struct sq_buf svg = { 0 };
+    assert_true(storm_make(&r, 1));
+    for (size_t k = 0; k < STORM_COLUMNS; k++) {
+        bool capacity = strcmp(storm_columns[k], "dependency.template-api.capacity_per_s") == 0;
+        for (size_t i = 0; capacity && i < STORM_BINS; i++) {
+            r.series.columns[k].bins[i] = NAN;
+        }
+    }
+    draw(&r, PLT_SVG, &svg);
+    assert_null(strstr(svg.text, ">down<"));
+    assert_null(strstr(svg.text, ">capacity"));
     sq_buf_fini(&svg);
     sq_arena_fini(&r.arena);
 }
@@ -271,6 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chart_says_what_happened),
         cmocka_unit_test(well_from_the_start),
+        cmocka_unit_test(no_capacity_is_not_down),
         cmocka_unit_test(same_result_same_bytes),
         cmocka_unit_test(png_has_no_time),
         cmocka_unit_test(poor_results_are_drawn),

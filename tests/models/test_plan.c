@@ -155,30 +155,40 @@ static void pick_naive(void *ctx, const char *name, double number, const char *w
     n->clear_s = strcmp(name, "drain.queue_clear_s") == 0 ? number : n->clear_s;
 }
 
-/* T1 is the start: the backlog of that instant counts, though its jobs come after the forecast.
- * 30,000 jobs at 40 / 0.32 s - 50/s: 400 s. */
+/* 30,000 jobs at the start, which is T1, and 50/s more. `api` is what calls go to. */
+static void run_from_start(const char *api, struct wld *t, struct mdl_world *w, struct naive *n)
+{
+    struct sq_buf yaml = { 0 };
+    struct mdl_ask load = { 0 };
+    sq_buf_printf(&yaml,
+                  "squall: 1\n"
+                  "duration: 15m\n"
+                  "health: {t1: 0s}\n"
+                  "producers: {p: {queue: q, backlog: 30000,\n"
+                  "                arrivals: {kind: regular, rate: 50/s}}}\n"
+                  "queues: {q: {}}\n"
+                  "workers: {w: {queue: q, slots: 60, calls: {api: {}}}}\n"
+                  "%s",
+                  api);
+    assert_false(yaml.failed);
+    assert_int_equal(wld_load(t, yaml.text, &load), SQ_OK);
+    struct mdl_run_ask ask = { .s = &t->s, .replication = 1, .check_every = 65536 };
+    assert_int_equal(mdl_run_once(w, &ask, &t->diag), SQ_OK);
+    mdl_metrics_each(w, pick_naive, n);
+    sq_buf_fini(&yaml);
+}
+
+/* The backlog of T1 counts, though its jobs come after the forecast: 30,000 jobs at
+ * 40 / 0.32 s - 50/s: 400 s. */
 static void test_from_the_start(void **state)
 {
     (void)state;
     struct wld t = { 0 };
-    struct mdl_ask load = { 0 };
     struct mdl_world w = { 0 };
     struct naive n = { 0 };
-    assert_int_equal(wld_load(&t,
-                              "squall: 1\n"
-                              "duration: 15m\n"
-                              "health: {t1: 0s}\n"
-                              "producers: {p: {queue: q, backlog: 30000,\n"
-                              "                arrivals: {kind: regular, rate: 50/s}}}\n"
-                              "queues: {q: {}}\n"
-                              "workers: {w: {queue: q, slots: 60, calls: {api: {}}}}\n"
-                              "dependencies: {api: {servers: 40, service: 320ms}}\n"
-                              "controls: {api: {concurrency: 40}}\n",
-                              &load),
-                     SQ_OK);
-    struct mdl_run_ask ask = { .s = &t.s, .replication = 1, .check_every = 65536 };
-    assert_int_equal(mdl_run_once(&w, &ask, &t.diag), SQ_OK);
-    mdl_metrics_each(&w, pick_naive, &n);
+    run_from_start("dependencies: {api: {servers: 40, service: 320ms}}\n"
+                   "controls: {api: {concurrency: 40}}\n",
+                   &t, &w, &n);
     mdl_world_fini(&w);
     wld_fini(&t);
     assert_true(fabs(n.naive_s - 400) < 1e-6);
@@ -192,25 +202,11 @@ static void test_limit_at_the_server(void **state)
 {
     (void)state;
     struct wld t = { 0 };
-    struct mdl_ask load = { 0 };
     struct mdl_world w = { 0 };
     struct naive n = { 0 };
-    assert_int_equal(wld_load(&t,
-                              "squall: 1\n"
-                              "duration: 15m\n"
-                              "health: {t1: 0s}\n"
-                              "producers: {p: {queue: q, backlog: 30000,\n"
-                              "                arrivals: {kind: regular, rate: 50/s}}}\n"
-                              "queues: {q: {}}\n"
-                              "workers: {w: {queue: q, slots: 60, calls: {api: {}}}}\n"
-                              "dependencies: {api: {servers: 40, service: 50ms,\n"
-                              "    rate_limit: 100/s, overload: {in_flight: 10, for: 30s,\n"
-                              "                                  down_for: 1m}}}\n",
-                              &load),
-                     SQ_OK);
-    struct mdl_run_ask ask = { .s = &t.s, .replication = 1, .check_every = 65536 };
-    assert_int_equal(mdl_run_once(&w, &ask, &t.diag), SQ_OK);
-    mdl_metrics_each(&w, pick_naive, &n);
+    run_from_start("dependencies: {api: {servers: 40, service: 50ms, rate_limit: 100/s,\n"
+                   "                     overload: {in_flight: 10, for: 30s, down_for: 1m}}}\n",
+                   &t, &w, &n);
     assert_true(fabs(n.naive_s - 600) < 1e-6);
     assert_true(isnan(n.planned_s) && isnan(w.probe->forecast.planned_last_s));
     assert_null(w.probe->forecast.state);

@@ -55,5 +55,5 @@ run "$SQUALL" report "$work/two" -o "$work/report.html"
 check 'so does the report' grep -q "The forecast at T1: clears in [0-9ms]*; simulated $both\." \
     "$work/report.html"
 run "$SQUALL" plot "$work/two" --kind drain -o "$work/drain.svg"
-check 'and the drain chart' grep -q "gone after $both" "$work/drain.svg"
+check 'and the drain chart' grep -q "queue clear after $both" "$work/drain.svg"
 finish

@@ -256,10 +256,14 @@ static void put_key(struct sq_buf *out, const char *key, bool in_flow)
     sq_buf_putc(out, ':');
 }
 
+static bool is_empty(const struct sq_node *n)
+{
+    return n->text[0] == '\0' && !n->quoted;
+}
+
 static void put_scalar(const struct sq_node *n, struct sq_buf *out, bool in_flow)
 {
-    bool empty = n->text[0] == '\0' && !n->quoted;
-    put_text(out, empty ? "null" : n->text, n->quoted, in_flow);
+    put_text(out, is_empty(n) ? "null" : n->text, n->quoted, in_flow);
 }
 
 static void put_flow(const struct sq_node *n, struct sq_buf *out)
@@ -281,11 +285,13 @@ static void put_flow(const struct sq_node *n, struct sq_buf *out)
     sq_buf_putc(out, map ? '}' : ']');
 }
 
-/* How wide the node is in flow style, escapes not counted; stops counting beyond `most`. */
+/* How wide the node is in flow style, as written: what is written, read again, is as wide. Escapes
+ * are not counted; stops counting beyond `most`. */
 static size_t flow_width(const struct sq_node *n, size_t most)
 {
     if (n->kind == SQ_NODE_SCALAR) {
-        return strlen(n->text) + (n->quoted ? 2 : 0);
+        bool plain = !n->quoted && is_plain(n->text, true);
+        return is_empty(n) ? strlen("null") : strlen(n->text) + (plain ? 0 : 2);
     }
     size_t width = n->count > 0 ? 2 * n->count : 2; /* brackets, and ", " between */
     for (size_t i = 0; i < n->count && width <= most; i++) {

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -301,6 +302,27 @@ static void prints_what_it_reads(void **state)
 }
 
 /* The same for bare texts: what is printed bare reads back bare, the rest in quotes. */
+/* Whether a map fits on its line does not depend on how its texts were written before: in quotes
+ * that flow style needs, or not at all. */
+static void breaks_lines_the_same_again(void **state)
+{
+    (void)state;
+    static const char *const ends[] = { "x?", "x", "", "x, y" };
+    for (int len = 60; len < 100; len++) {
+        for (size_t i = 0; i < SQ_COUNT(ends); i++) {
+            char text[128];
+            int n = snprintf(text, sizeof(text), "l:\n  - a: %s\n    b: 1\n    %0*d: 2\n", ends[i],
+                             len, 7);
+            struct sq_buf first = { 0 }, again = { 0 };
+            render(text, (size_t)n, &first);
+            render(first.text, first.len - 1, &again);
+            assert_string_equal(again.text, first.text);
+            sq_buf_fini(&first);
+            sq_buf_fini(&again);
+        }
+    }
+}
+
 static void prints_bare_texts_safely(void **state)
 {
     (void)state;
@@ -424,6 +446,7 @@ int main(void)
         cmocka_unit_test(says_what_is_wrong_with_the_yaml),
         cmocka_unit_test(refuses_what_is_too_deep_or_too_much),
         cmocka_unit_test(prints_what_it_reads),
+        cmocka_unit_test(breaks_lines_the_same_again),
         cmocka_unit_test(prints_bare_texts_safely),
         cmocka_unit_test(edits_trees),
         cmocka_unit_test(reads_all_documents),

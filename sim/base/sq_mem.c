@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sq_mem.c - the one door to malloc, and the two allocators built on it. */
+#define _DEFAULT_SOURCE /* madvise */
 #include "sim/base/sq_mem.h"
 
 #include <stdarg.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define MEM_ASAN 1
@@ -151,6 +153,20 @@ void *sq_mem_resize(void *old, size_t count, size_t size)
     return grown + 1;
 }
 
+void *sq_mem_huge(size_t bytes, void **memory)
+{
+    char *all = sq_mem_alloc(1, bytes + SQ_HUGE_PAGE);
+    if (all == NULL) {
+        return NULL;
+    }
+    *memory = all;
+    char *start = all + (SQ_HUGE_PAGE - ((uintptr_t)all & (SQ_HUGE_PAGE - 1)));
+#ifdef MADV_HUGEPAGE
+    (void)madvise(start, bytes, MADV_HUGEPAGE); /* a wish: without it all still works */
+#endif
+    return start;
+}
+
 void sq_mem_free(void *p)
 {
     if (p != NULL) {
@@ -266,29 +282,69 @@ void sq_pool_fini(struct sq_pool *p)
 {
     for (uint32_t i = 0; i < p->chunk_count; i++) {
         MEM_UNPOISON(p->chunks[i], POOL_CHUNK * p->slot_size);
-        sq_mem_free(p->chunks[i]);
+    }
+    for (uint32_t i = 0; i < p->chunk_count; i++) {
+        sq_mem_free(p->blocks[i]);
     }
     sq_mem_free(p->chunks);
+    sq_mem_free(p->blocks);
     *p = (struct sq_pool){ 0 };
+}
+
+/* Room in the tables for one more chunk. */
+static bool pool_grow_tables(struct sq_pool *p)
+{
+    if (p->chunk_count < p->chunk_max) {
+        return true;
+    }
+    uint32_t max = p->chunk_max > 0 ? p->chunk_max * 2 : 8;
+    char **chunks = sq_mem_resize(p->chunks, max, sizeof *chunks);
+    p->chunks = chunks != NULL ? chunks : p->chunks;
+    void **blocks = sq_mem_resize(p->blocks, max, sizeof *blocks);
+    p->blocks = blocks != NULL ? blocks : p->blocks;
+    if (chunks == NULL || blocks == NULL) {
+        return false;
+    }
+    p->chunk_max = max;
+    return true;
+}
+
+/* The first chunk is a block of its own, since most pools need no more; then as many as fill a huge
+ * page share one. */
+static char *pool_block(struct sq_pool *p, void **block)
+{
+    size_t bytes = POOL_CHUNK * p->slot_size;
+    if (p->chunk_count == 0) {
+        *block = sq_mem_alloc(1, bytes);
+        return *block;
+    }
+    size_t count = bytes < SQ_HUGE_PAGE ? SQ_HUGE_PAGE / bytes : 1;
+    size_t whole = (count * bytes + SQ_HUGE_PAGE - 1) / SQ_HUGE_PAGE * SQ_HUGE_PAGE;
+    char *start = sq_mem_huge(whole, block);
+    p->spare = start != NULL ? (uint32_t)count - 1 : 0;
+    return start;
 }
 
 static bool pool_grow(struct sq_pool *p)
 {
-    if (p->chunk_count == p->chunk_max) {
-        uint32_t max = p->chunk_max > 0 ? p->chunk_max * 2 : 8;
-        char **chunks = sq_mem_resize(p->chunks, max, sizeof *chunks);
-        if (chunks == NULL) {
-            return false;
-        }
-        p->chunks = chunks;
-        p->chunk_max = max;
+    if (!pool_grow_tables(p)) {
+        return false;
     }
-    char *chunk = sq_mem_alloc(POOL_CHUNK, p->slot_size);
+    size_t bytes = POOL_CHUNK * p->slot_size;
+    void *block = NULL;
+    char *chunk = NULL;
+    if (p->spare > 0) {
+        chunk = p->chunks[p->chunk_count - 1] + bytes;
+        p->spare--;
+    } else {
+        chunk = pool_block(p, &block);
+    }
     if (chunk == NULL) {
         return false;
     }
-    MEM_POISON(chunk, POOL_CHUNK * p->slot_size);
-    p->chunks[p->chunk_count++] = chunk;
+    MEM_POISON(chunk, bytes);
+    p->chunks[p->chunk_count] = chunk;
+    p->blocks[p->chunk_count++] = block;
     return true;
 }
 

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sq_evq_chunk.c - lists of events in chunks of 512 bytes. */
-#define _DEFAULT_SOURCE /* madvise */
 #include "sim/core/sq_evq_chunk.h"
-
-#include <sys/mman.h>
 
 #include "sim/base/sq_mem.h"
 
 enum {
     BLOCK_MIN = 1 << 16, /* a small run needs no more */
     BLOCK_MAX = 1 << 25, /* one allocation per 1.4 million events */
-    HUGE_PAGE = 1 << 21,
+    BLOCK_GROWTH = 8,
 };
 
 /* What the first chunk of a block remembers. */
@@ -20,24 +17,24 @@ struct block {
 };
 _Static_assert(sizeof(struct block) <= sizeof(struct sq_chunk), "a chunk holds it");
 
-/* Blocks double in size. From 2 MB up they start at a huge page and ask for huge pages: a jump
- * into a list of millions then costs one cache miss, not two. The bytes skipped to get there are
- * never touched, so they cost address space only. */
+static char *small_block(size_t size, void **memory)
+{
+    char *all = sq_mem_alloc(1, size + SQ_CHUNK_BYTES);
+    *memory = all;
+    return all ? all + (SQ_CHUNK_BYTES - ((uintptr_t)all & (SQ_CHUNK_BYTES - 1))) : NULL;
+}
+
+/* Each block is eight times the one before: a run of a hundred thousand events comes to huge pages
+ * with its third. */
 static bool store_grow(struct sq_chunk_store *s)
 {
-    size_t size = s->block_size ? s->block_size * 2 : BLOCK_MIN;
+    size_t size = s->block_size ? s->block_size * BLOCK_GROWTH : BLOCK_MIN;
     size = size > BLOCK_MAX ? BLOCK_MAX : size;
-    size_t align = size >= HUGE_PAGE ? HUGE_PAGE : SQ_CHUNK_BYTES;
-    char *memory = sq_mem_alloc(1, size + align);
-    if (!memory) {
+    void *memory = NULL;
+    char *start = size >= SQ_HUGE_PAGE ? sq_mem_huge(size, &memory) : small_block(size, &memory);
+    if (!start) {
         return false;
     }
-    char *start = memory + (align - ((uintptr_t)memory & (align - 1)));
-#ifdef MADV_HUGEPAGE
-    if (size >= HUGE_PAGE) {
-        (void)madvise(start, size, MADV_HUGEPAGE); /* a wish: without it all still works */
-    }
-#endif
     struct sq_chunk *first = (struct sq_chunk *)(void *)start;
     *(struct block *)(void *)first = (struct block){ .prev = s->blocks, .memory = memory };
     s->blocks = first;

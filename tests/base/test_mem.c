@@ -215,7 +215,7 @@ static void pool_no_memory(void **state)
     (void)state;
     struct sq_pool p;
     sq_pool_init(&p, 64, 10);
-    for (long n = 0; n < 2; n++) { /* the table of chunks, then the chunk */
+    for (long n = 0; n < 3; n++) { /* the two tables of chunks, then the chunk */
         sq_mem_fail_after(n);
         assert_int_equal(sq_pool_take(&p), 0);
         sq_mem_fail_after(-1);
@@ -223,6 +223,63 @@ static void pool_no_memory(void **state)
     }
     assert_int_equal(sq_pool_take(&p), 1);
     sq_pool_fini(&p);
+}
+
+/* Slots of all sizes, in blocks that hold one chunk or many, do not overlap, and a block that
+ * cannot be had is asked for again. Each slot holds its number at both ends. */
+static void pool_blocks(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t slot;
+        uint32_t count;
+    } rows[] = { { 8, 70 << SQ_POOL_SHIFT },
+                 { 64, 20 << SQ_POOL_SHIFT },
+                 { 200, 8 << SQ_POOL_SHIFT },
+                 { 1000, 3 << SQ_POOL_SHIFT } };
+    for (size_t k = 0; k < SQ_COUNT(rows); k++) {
+        size_t last = rows[k].slot / sizeof(uint32_t) - 1, before = sq_mem_used();
+        struct sq_pool p;
+        sq_pool_init(&p, rows[k].slot, rows[k].count);
+        for (uint32_t i = 1; i <= rows[k].count; i++) {
+            sq_mem_fail_after(0);
+            uint32_t without = sq_pool_take(&p);
+            sq_mem_fail_after(-1);
+            uint32_t slot = without != 0 ? without : sq_pool_take(&p);
+            uint32_t *at = sq_pool_at(&p, slot);
+            assert_int_equal(slot, i);
+            assert_true(all_zero(at, rows[k].slot));
+            at[0] = at[last] = i;
+        }
+        for (uint32_t i = 1; i <= rows[k].count; i++) {
+            const uint32_t *at = sq_pool_at(&p, i);
+            assert_true(at[0] == i && at[last] == i);
+        }
+        sq_pool_fini(&p);
+        assert_int_equal(sq_mem_used(), before);
+    }
+}
+
+static void huge(void **state)
+{
+    (void)state;
+    size_t before = sq_mem_used();
+    void *memory[2];
+    unsigned char *a = sq_mem_huge(SQ_HUGE_PAGE, &memory[0]);
+    unsigned char *b = sq_mem_huge(2 * SQ_HUGE_PAGE, &memory[1]);
+    assert_true(a != NULL && b != NULL && sq_mem_used() >= before + 3 * (size_t)SQ_HUGE_PAGE);
+    assert_int_equal((uintptr_t)a % SQ_HUGE_PAGE, 0);
+    assert_int_equal((uintptr_t)b % SQ_HUGE_PAGE, 0);
+    assert_true(all_zero(a, SQ_HUGE_PAGE));
+    memset(a, 0xff, SQ_HUGE_PAGE);
+    assert_true(all_zero(b, 2 * (size_t)SQ_HUGE_PAGE));
+    memset(b, 0xff, 2 * (size_t)SQ_HUGE_PAGE);
+    sq_mem_free(memory[0]);
+    sq_mem_free(memory[1]);
+    sq_mem_fail_after(0);
+    assert_null(sq_mem_huge(SQ_HUGE_PAGE, &memory[0]));
+    sq_mem_fail_after(-1);
+    assert_int_equal(sq_mem_used(), before);
 }
 
 /* Runs `act` in a child and returns what it wrote to stderr and its exit status. */
@@ -315,7 +372,8 @@ int main(void)
         cmocka_unit_test(pool_reuse), cmocka_unit_test(pool_limit),
         cmocka_unit_test(panic),      cmocka_unit_test(pool_no_memory),
         cmocka_unit_test(time_words), cmocka_unit_test(fail_once),
-        cmocka_unit_test(limit),
+        cmocka_unit_test(limit),      cmocka_unit_test(pool_blocks),
+        cmocka_unit_test(huge),
     };
     return cmocka_run_group_tests_name("mem", tests, NULL, NULL);
 }

@@ -311,7 +311,7 @@ static void fill(struct model *m, const struct mdl_oncall *f)
                                           .steps = m->steps,
                                           .step_count = f->step_count,
                                           .step_s = f->step_s };
-    m->in.backlog_max = MDL_ONCALL_CLEAR;
+    m->in.backlog_max = f->measured ? MDL_ONCALL_CLEAR : fmin(MDL_ONCALL_CLEAR, f->backlog / 100);
     m->in.settle_s = 120;
 }
 

@@ -6,7 +6,9 @@
 #include "models/forecast/mdl_drain.h"
 #include "models/study/mdl_oncall.h"
 
-/* The backlog that counts as clear, as in a run with a quiet baseline. */
+/* The backlog of a timeline that counts as clear, as in a run with a quiet baseline. Of one that is
+ * given on the command line no more than a hundredth counts as clear: who asks about fifteen jobs
+ * wants to know when they are done. */
 #define MDL_ONCALL_CLEAR 20.0
 
 /* The fluid model of these figures. SQ_NOMEM. */

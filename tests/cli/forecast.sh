@@ -25,10 +25,15 @@ says 'ramp, stale jobs and timers' 'queue clear in 12m10s, the last of these job
     --timers 5k@10m..30m
 # 60 s at 25 do 1,500 of 10,000; 20 are a clear queue: (8,500 - 20) / 100 = 85 s more
 says 'a ramp of rates' 'clears in 2m25s' --backlog 10000 --cap 100/s --ramp 25/s,100/s
-says 'timers spread over years' 'clears in 8s' --backlog 100 --cap 10/s --timers 50@1m..9000d
+# A hundredth of what was asked about counts as clear, at most 20 jobs: 99 jobs at 10/s
+says 'timers spread over years' 'clears in 9.9s' --backlog 100 --cap 10/s --timers 50@1m..9000d
 
 # H22: 1,233 pending at 26 a minute, pauses included, are 47 minutes, 47 +- 3 by the bridge's owner.
-says 'H22: 1,233 at 26 a minute' 'clears in 46m' --backlog 1233 --cap 26/m
+# (the last 12.33 jobs count as clear: 46.95 minutes)
+says 'H22: 1,233 at 26 a minute' 'clears in 47m' --backlog 1233 --cap 26/m
+# 0.99 * 15 h = 14h51m, and twice as fast as half of it comes: 14.85 / 0.5 = 29.7 s
+says 'few jobs are jobs too' 'clears in 14h50m' --backlog 15 --cap 1/h
+says 'and while others come' 'clears in 29.7s' --backlog 15 --cap 1/s --arrivals 0.5/s
 # CircleCI 2015: 20/s / (1 + (18,000/500)^2) = 0.0154 dequeued a second while 5 arrive.
 says 'CircleCI 2015: the queue contends' 'will not drain: arrivals exceed capacity by 4.98/s' \
     --backlog 18000 --cap 0.0154/s --arrivals 5/s

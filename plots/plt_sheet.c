@@ -129,8 +129,13 @@ void plt_put_origin(struct sq_buf *b, const struct sq_result *const *results, si
     if (count == 1) {
         sq_buf_printf(b, " · variant %s", r->variant != NULL ? r->variant : "base");
     }
-    sq_buf_printf(b, " · seed %llu · %zu run%s%s", (unsigned long long)r->seed, r->run_count,
-                  r->run_count == 1 ? "" : "s", count > 1 ? " each, on the same luck" : "");
+    sq_buf_printf(b, " · seed %llu · %zu", (unsigned long long)r->seed, r->run_count);
+    if (r->interrupted) {
+        sq_buf_printf(b, " of %zu", r->runs_wanted);
+    }
+    bool one = r->run_count == 1 && !r->interrupted;
+    sq_buf_printf(b, " run%s%s%s", one ? "" : "s", count > 1 ? " each, on the same luck" : "",
+                  r->interrupted ? ", INTERRUPTED" : "");
     for (size_t i = 0; i < count && results[i]->scenario_hash != NULL; i++) {
         sq_buf_printf(b, "%s%.*s",
                       i > 0       ? ", "

@@ -42,7 +42,7 @@ enum sq_status plt_sheet_close(struct plt_sheet *s, enum sq_status status,
                                struct sq_buf *out) SQ_MUST_USE;
 
 /* "template-api-outage.yaml · seed 1 · 5 runs each · scenario 36a4...": of several results the
- * hashes of all. */
+ * hashes of all. "3 of 5 runs each, INTERRUPTED" where it was. */
 void plt_put_origin(struct sq_buf *b, const struct sq_result *const *results, size_t count);
 
 #endif

@@ -33,9 +33,13 @@ check 'INT: so many were wanted' [ "$(json "$work/run/summary.json" runs_wanted)
 check 'INT: all files, and nothing half-written' [ "$(ls -A "$work/run" | wc -l)" -eq 7 ]
 check 'INT: every finished run has a row' [ "$(wc -l <"$work/run/runs.csv")" -eq $((runs + 1)) ]
 run "$SQUALL" run $storm --runs "$runs" --out "$work/whole"
-for file in runs.csv timeline.csv timeline.svg; do
+for file in runs.csv timeline.csv; do
     same "what was kept is what so many runs give: $file" "$work/run/$file" "$work/whole/$file"
 done
+check 'INT: the chart says it' grep -q "· $runs of 50000 runs, INTERRUPTED ·" "$work/run/timeline.svg"
+grep -v " of 50000 runs, INTERRUPTED" "$work/run/timeline.svg" >"$work/run/rest.svg"
+grep -v " · $runs runs · scenario" "$work/whole/timeline.svg" >"$work/whole/rest.svg"
+same 'and is the same but for that line' "$work/run/rest.svg" "$work/whole/rest.svg"
 
 stop_with TERM "$SQUALL" compare $storm --runs 50000 --out "$work/compare"
 check 'TERM: compare ends with 130' [ "$status" = 130 ]
@@ -54,6 +58,12 @@ done
 run "$SQUALL" compare $storm --runs "$runs" --out "$work/whole"
 same 'what was kept is what so many runs give: comparison.csv' "$work/compare/comparison.csv" \
     "$work/whole/comparison.csv"
+
+for kind in variants delays herd; do
+    run "$SQUALL" plot "$work/compare" --kind "$kind" -o "$work/$kind.svg"
+    check "TERM: the chart of $kind says it" \
+        grep -q "· $runs of 50000 runs each, on the same luck, INTERRUPTED" "$work/$kind.svg"
+done
 
 # Not one run was finished: no result at all.
 stop_with INT "$SQUALL" run $storm --set duration=100d --set timeline=1h --out "$work/none"

@@ -333,7 +333,7 @@ static void put_outlooks(struct pen *p)
             continue;
         }
         if (!begun) {
-            plt_outlook_head(p->t, "Backlog from T1 on", o.runs > 1);
+            plt_outlook_head(p->t, "Backlog from T1 on", &o);
             begun = true;
         }
         sq_buf_printf(&b, "%s: ", p->c->variants[v].name);

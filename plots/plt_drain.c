@@ -21,7 +21,8 @@ struct chart {
     struct plt_axes axes;
     struct plt_entities queues;
     struct plt_outlook outlook;
-    double t1_s;
+    double t1_s; /* 0 where there is none */
+    bool has_t1;
     bool bands;
 };
 
@@ -31,6 +32,7 @@ static void take_figures(struct chart *c)
     const struct sq_moment *t1 = plt_moment(r, SQ_MOMENT_T1);
     bool *failed = &c->sheet.failed;
     c->t1_s = t1 != NULL ? sq_time_to_s(t1->at_ns) : 0;
+    c->has_t1 = t1 != NULL;
     plt_outlook_of_result(&c->outlook, r, failed); /* the same figures as on the page */
     plt_pick_columns(&c->queues, &r->series, "queue", "delayed");
 }
@@ -64,9 +66,11 @@ static const float *band(const struct chart *c, const char *quantity)
 
 static void set_axes(struct chart *c)
 {
-    const struct plt_mark *clear = mark(c, CLEAR), *healthy = mark(c, HEALTHY);
+    const struct plt_mark *clear = mark(c, CLEAR), *last = mark(c, LAST);
+    const struct plt_mark *healthy = mark(c, HEALTHY);
     const double ends[] = { clear->simulated.n > 0 ? clear->simulated.p90 : NAN, clear->naive.p50,
                             clear->planned.n > 0 ? clear->planned.p90 : NAN,
+                            last->simulated.n > 0 ? last->simulated.p90 : NAN,
                             healthy->simulated.n > 0 ? healthy->simulated.p90 : NAN };
     double whole = sq_time_to_s(c->r->series.end_ns) - c->t1_s;
     double hi = 0;
@@ -78,7 +82,7 @@ static void set_axes(struct chart *c)
     hi = all && hi > 0 ? fmin(hi, whole) : whole;
     c->axes.x =
         (struct plt_axis){ 0, hi > 0 ? hi : 1, false, PLT_TIME,
-                           c->t1_s > 0 ? "after T1, the end of the outage" : "time in the run" };
+                           c->has_t1 ? "after T1, the end of the outage" : "time in the run" };
     const float *p90 = band(c, "backlog_p90");
     const struct sq_series *s = &c->r->series;
     for (size_t i = (size_t)(c->t1_s / sq_time_to_s(s->bin_ns)); i < s->bin_count; i++) {
@@ -246,7 +250,7 @@ static const char *rail_text(struct chart *c, const struct plt_mark *m)
     struct sq_buf b = { 0 };
     int64_t runs = c->outlook.runs;
     const struct sq_spread *s = &m->simulated;
-    if (!(c->t1_s > 0)) {
+    if (!c->has_t1) {
         return "there is no recovery";
     }
     if (m == mark(c, CLEAR) && c->queues.count == 0) {
@@ -262,7 +266,7 @@ static const char *rail_text(struct chart *c, const struct plt_mark *m)
         put_spread(&b, &m->planned, runs, false);
         sq_buf_puts(&b, ", ");
     }
-    sq_buf_puts(&b, "simulated ");
+    sq_buf_printf(&b, "%s ", c->outlook.by);
     if (s->n == 0) {
         sq_buf_puts(&b, "never in the run");
         return plt_sheet_keep(&c->sheet, &b);
@@ -301,7 +305,9 @@ static void draw_rail(struct chart *c, const struct plt_mark *m, double y)
 static void draw_rails(struct chart *c, double y)
 {
     for (size_t i = 0; i < PLT_MARKS; i++) {
-        draw_rail(c, mark(c, i), y + (double)i * (RAIL + 10));
+        if (mark(c, i)->known) { /* the fluid model has not all of them */
+            draw_rail(c, mark(c, i), y + (double)i * (RAIL + 10));
+        }
     }
 }
 
@@ -311,9 +317,9 @@ static void put_title(struct sq_buf *b, const struct chart *c)
 {
     const struct sq_result *r = c->r;
     sq_buf_printf(b, "%s: ", r->variant != NULL ? r->variant : "base");
-    if (!(c->t1_s > 0) || c->queues.count == 0) {
-        sq_buf_puts(b, c->t1_s > 0 ? "there is no queue, so there is no backlog"
-                                   : "there was no outage to recover from");
+    if (!c->has_t1 || c->queues.count == 0) {
+        sq_buf_puts(b, c->has_t1 ? "there is no queue, so there is no backlog"
+                                 : "there was no outage to recover from");
         return;
     }
     const struct plt_mark *clear = mark(c, CLEAR);
@@ -341,9 +347,9 @@ static void set_texts(struct chart *c)
     struct sq_buf b = { 0 };
     put_title(&b, c);
     c->sheet.title = plt_sheet_keep(&c->sheet, &b);
-    sq_buf_printf(
-        &b, "%s. Hollow mark: naive forecast; filled mark: planned; bar: simulated, P10 to P90.",
-        r->title != NULL && r->title[0] != '\0' ? r->title : "Untitled scenario");
+    sq_buf_printf(&b, "%s. Hollow mark: naive forecast; filled mark: planned; bar: %s, P10 to P90.",
+                  r->title != NULL && r->title[0] != '\0' ? r->title : "Untitled scenario",
+                  c->outlook.by);
     if (c->outlook.forecast_count == 0 && c->outlook.text != NULL) {
         sq_buf_printf(&b, " Forecast at T1: %s.", c->outlook.text);
     }

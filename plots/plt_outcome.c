@@ -85,7 +85,7 @@ static void put_drain(struct pen *p)
     put_line(p, "  Forecast at T1   ", &b);
     if (plt_moment(p->r, SQ_MOMENT_T1) != NULL) {
         plt_text_end(p->t);
-        plt_outlook_head(p->t, "  After recovery (T1)", o.runs > 1);
+        plt_outlook_head(p->t, "  After recovery (T1)", &o);
         plt_outlook_rows(p->t, &o, 2, p->grouped);
     }
 }

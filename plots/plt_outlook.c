@@ -47,7 +47,9 @@ static int64_t count_word(const struct sq_result *r, const char *metric, const c
 void plt_outlook_of_result(struct plt_outlook *o, const struct sq_result *r, bool *failed)
 {
     bool queues = false;
-    *o = (struct plt_outlook){ .runs = (int64_t)r->run_count, .text = sq_result_forecast(r) };
+    *o = (struct plt_outlook){ .runs = (int64_t)r->run_count,
+                               .text = sq_result_forecast(r),
+                               .by = r->model != NULL ? r->model : "simulated" };
     for (size_t i = 0; i < r->metric_count; i++) {
         queues = queues || is_of_queue(r->metric_names[i]);
     }
@@ -97,7 +99,8 @@ void plt_outlook_of_variant(struct plt_outlook *o, const struct sq_comparison *c
 {
     bool queues = false;
     *o = (struct plt_outlook){ .runs = (int64_t)c->run_count,
-                               .text = c->variants[variant].forecast };
+                               .text = c->variants[variant].forecast,
+                               .by = "simulated" };
     for (size_t i = 0; i < c->metric_count; i++) {
         queues = queues || (is_of_queue(c->metric_names[i]) && c->variants[variant].cells[i].known);
     }

@@ -29,6 +29,7 @@ struct plt_mark {
 struct plt_outlook {
     int64_t runs;
     const char *text; /* the forecast of run 1 in words, or NULL; borrowed */
+    const char *by;   /* what says what then happened: "simulated", or the model, "fluid" */
     size_t drain_count, forecast_count;
     struct plt_state drain[PLT_STATES], forecast[PLT_STATES]; /* words that are, but for null */
     struct plt_mark marks[PLT_MARKS]; /* queue clear, last affected job, healthy for good */
@@ -68,7 +69,7 @@ bool plt_is_narrow(const struct sq_spread *s);
 
 /* The table on a terminal: its head, and the rows of one outlook, indented so far. `grouped` is set
  * when a median of two groups was written. */
-void plt_outlook_head(struct plt_text *t, const char *title, bool several);
+void plt_outlook_head(struct plt_text *t, const char *title, const struct plt_outlook *o);
 void plt_outlook_rows(struct plt_text *t, const struct plt_outlook *o, unsigned indent,
                       bool *grouped);
 

@@ -95,7 +95,7 @@ static void put_spreads(struct pen *p, const struct plt_mark *m)
     sq_buf_fini(&b);
 }
 
-void plt_outlook_head(struct plt_text *t, const char *title, bool several)
+void plt_outlook_head(struct plt_text *t, const char *title, const struct plt_outlook *o)
 {
     plt_text_colour(t, PLT_BOLD);
     plt_text_put(t, title);
@@ -104,8 +104,8 @@ void plt_outlook_head(struct plt_text *t, const char *title, bool several)
     }
     plt_text_right(t, "naive", NAIVE);
     plt_text_right(t, "planned", PLANNED);
-    plt_text_right(t, "simulated", SIMULATED);
-    plt_text_put(t, several && t->width >= WITH_BAND ? "  p10 to p90" : "");
+    plt_text_right(t, o->by, SIMULATED);
+    plt_text_put(t, o->runs > 1 && t->width >= WITH_BAND ? "  p10 to p90" : "");
     plt_text_colour(t, PLT_PLAIN);
     plt_text_end(t);
 }

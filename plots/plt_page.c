@@ -220,8 +220,12 @@ static void put_life(struct plt_text *t, const struct sq_result *r)
 static void put_result_heading(struct plt_text *t, const struct sq_result *r)
 {
     struct sq_buf b = { 0 };
-    sq_buf_printf(&b, "Result of %zu run%s, seed %llu", r->run_count, r->run_count == 1 ? "" : "s",
-                  (unsigned long long)r->seed);
+    if (r->model != NULL) {
+        sq_buf_printf(&b, "Result of the %s model", r->model);
+    } else {
+        sq_buf_printf(&b, "Result of %zu run%s, seed %llu", r->run_count,
+                      r->run_count == 1 ? "" : "s", (unsigned long long)r->seed);
+    }
     if (r->run_count > 1) {
         sq_buf_puts(&b, "; numbers are medians (p50)");
     }

@@ -122,12 +122,11 @@ enum sq_status plt_sheet_close(struct plt_sheet *s, enum sq_status status, struc
     return status;
 }
 
-void plt_put_origin(struct sq_buf *b, const struct sq_result *const *results, size_t count)
+static void put_runs(struct sq_buf *b, const struct sq_result *r, size_t count)
 {
-    const struct sq_result *r = results[0];
-    sq_buf_printf(b, "%s", r->file != NULL ? sq_file_name(r->file) : "-");
-    if (count == 1) {
-        sq_buf_printf(b, " · variant %s", r->variant != NULL ? r->variant : "base");
+    if (r->model != NULL) {
+        sq_buf_printf(b, " · %s model", r->model);
+        return;
     }
     sq_buf_printf(b, " · seed %llu · %zu", (unsigned long long)r->seed, r->run_count);
     if (r->interrupted) {
@@ -136,6 +135,16 @@ void plt_put_origin(struct sq_buf *b, const struct sq_result *const *results, si
     bool one = r->run_count == 1 && !r->interrupted;
     sq_buf_printf(b, " run%s%s%s", one ? "" : "s", count > 1 ? " each, on the same luck" : "",
                   r->interrupted ? ", INTERRUPTED" : "");
+}
+
+void plt_put_origin(struct sq_buf *b, const struct sq_result *const *results, size_t count)
+{
+    const struct sq_result *r = results[0];
+    sq_buf_printf(b, "%s", r->file != NULL ? sq_file_name(r->file) : "-");
+    if (count == 1) {
+        sq_buf_printf(b, " · variant %s", r->variant != NULL ? r->variant : "base");
+    }
+    put_runs(b, r, count);
     for (size_t i = 0; i < count && results[i]->scenario_hash != NULL; i++) {
         sq_buf_printf(b, "%s%.*s",
                       i > 0       ? ", "

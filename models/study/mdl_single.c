@@ -68,7 +68,8 @@ enum sq_status mdl_single(const struct mdl_scenario *s, const struct mdl_expects
     if (by_variant == NULL) {
         return SQ_NOMEM;
     }
-    enum sq_status status = mdl_evidence_init(&by_variant[variant], x, (size_t)variant, ask->count);
+    size_t runs = ask->fluid ? 1 : ask->count;
+    enum sq_status status = mdl_evidence_init(&by_variant[variant], x, (size_t)variant, runs);
     if (status == SQ_OK) {
         status = make(s, ask, &by_variant[variant], out, diag);
     }

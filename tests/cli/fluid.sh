@@ -81,6 +81,11 @@ check 'kept with the result' grep -q '"that": "jobs.completed > 500000"' "$work/
 run "$SQUALL" run scenarios/template-api-outage.yaml --variant everything --fluid
 check 'outside of the model' [ "$status" = 2 ]
 check 'it names the key' grep -q 'controls.template-api.breaker: the fluid model' "$work/stderr"
+run "$SQUALL" run scenarios/template-api-outage.yaml --variant cap-ramp --fluid
+check 'a file of many runs' [ "$status" = 0 ]
+check 'the page says whose result it is' grep -q '^Result of the fluid model$' "$work/stdout"
+check 'and the table' grep -q 'naive  *planned  *fluid$' "$work/stdout"
+check 'its expectations are judged once' grep -q 'passed *control.template-api.in_use_max <= 40' "$work/stdout"
 run "$SQUALL" run "$work/large.yaml" --fluid --runs 5
 check 'runs do not go with it' [ "$status" = 2 ]
 check 'and it says so' grep -q -e '--runs: does not go with --fluid' "$work/stderr"

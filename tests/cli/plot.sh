@@ -95,6 +95,18 @@ dependencies: {db: {servers: 10, service: 100ms, outages: [{at: 1m, for: 30s}]}}
 END
 run "$SQUALL" run "$work/clients.yaml" --out "$work/clients"
 cp "$work/stdout" "$work/page"
+# T1 may be the beginning: 2,000 jobs wait there, 10/s are served and 5/s come: 400 s.
+cat >"$work/first.yaml" <<'END'
+squall: 1
+duration: 20m
+health: {t1: 0s}
+producers: {a: {queue: q, arrivals: 5/s, backlog: 2000}}
+queues: {q: {}}
+workers: {w: {queue: q, slots: 20, calls: {d: {timeout: 5s}}}}
+dependencies: {d: {servers: 10, service: 1s}}
+END
+run "$SQUALL" run "$work/first.yaml" --out "$work/first"
+titled 'drain from the beginning' first drain 'base: backlog clears, queue clear 6m'
 titled 'drain without a queue' clients drain 'base: there is no queue, so there is no backlog'
 run "$SQUALL" plot "$work/clients"
 check 'a timeline without a queue has no forecast' [ "$(grep -c 'Queue clear' "$work/stdout")" = 0 ]

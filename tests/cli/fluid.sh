@@ -86,6 +86,18 @@ check 'a file of many runs' [ "$status" = 0 ]
 check 'the page says whose result it is' grep -q '^Result of the fluid model$' "$work/stdout"
 check 'and the table' grep -q 'naive  *planned  *fluid$' "$work/stdout"
 check 'its expectations are judged once' grep -q 'passed *control.template-api.in_use_max <= 40' "$work/stdout"
+# Every shipped file is walked through, or refused by the name of what the model does not know.
+odd=
+walked=0
+for file in $(find scenarios -name '*.yaml' -not -path 'scenarios/presets/*' | LC_ALL=C sort); do
+    run "$SQUALL" run "$file" --fluid
+    [ "$status" != 0 ] || walked=$((walked + 1))
+    [ "$status" = 0 ] || { [ "$status" = 2 ] && grep -q 'fluid model' "$work/stderr"; } ||
+        odd="$odd $file"
+done
+note "$walked shipped files are walked through"
+check 'every shipped file is walked through or refused by name' [ -z "$odd" ]
+check 'and some are walked through' [ "$walked" -ge 5 ]
 run "$SQUALL" run "$work/large.yaml" --fluid --runs 5
 check 'runs do not go with it' [ "$status" = 2 ]
 check 'and it says so' grep -q -e '--runs: does not go with --fluid' "$work/stderr"

@@ -215,9 +215,11 @@ static enum sq_status pick_kind(const struct plt_stuff *s, const char *name,
                              "histograms.csv holds no counts: there is nothing to draw");
     }
     if ((none & NEEDS_LAYERS) != 0) {
-        return sq_diag_error(diag, (struct sq_where){ 0 }, "--kind",
-                             "run it again: a squall of an older version left this folder",
-                             "summary.json says of nobody whom it calls: there is nothing to draw");
+        return sq_diag_error(
+            diag, (struct sq_where){ 0 }, "--kind",
+            "give the workers or clients `calls`; if they have some, run it again: "
+            "a squall of an older version left this folder",
+            "summary.json says of nobody whom it calls: there is nothing to draw");
     }
     *out = k;
     return SQ_OK;

@@ -160,6 +160,9 @@ refused 'a metric of a run' 'only a sweep is drawn by a metric' "$work/compare" 
 cp -R "$work/calm" "$work/old"
 sed '/^  "layers": \[/,/^  \],/d' "$work/calm/summary.json" >"$work/old/summary.json"
 refused 'a folder without layers' 'says of nobody whom it calls' "$work/old" --kind layers
+printf 'squall: 1\nduration: 10s\nproducers: {p: {queue: q, arrivals: 1/s}}\nqueues: {q: {}}\nworkers: {w: {queue: q}}\n' >"$work/alone.yaml"
+run "$SQUALL" run "$work/alone.yaml" --out "$work/alone"
+refused 'a world without calls' 'give the workers or clients `calls`' "$work/alone" --kind layers
 refused 'a sweep has no course' 'this chart is not made of a sweep' "$work/sweep" --kind timeline
 refused 'no result' 'there is no result in this folder' "$work"
 finish

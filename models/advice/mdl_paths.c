@@ -172,7 +172,9 @@ static void put_headroom(struct mdl_lint *l, size_t at, struct sq_buf *out)
 {
     const struct sq_map *all = &l->s->cfg.dependencies;
     const struct mdl_dependency_cfg *d = sq_map_at(all, at);
-    double capacity = mdl_capacity_per_s(d), load = 0, most = 0;
+    bool limited = d->rate_limit.kind != NULL;
+    double most_served = limited ? mdl_limiter_rate(&d->rate_limit) : INFINITY;
+    double capacity = fmin(mdl_capacity_per_s(d), most_served), load = 0, most = 0;
     for (size_t i = 0; i < l->route_count; i++) {
         const struct mdl_route *r = &l->routes[i];
         if (strcmp(r->dependency_name, all->names[at]) == 0) {

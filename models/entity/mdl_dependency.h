@@ -179,7 +179,8 @@ static inline bool mdl_dependency_is_up(const struct mdl_dependency *d)
 /* Nodes that are ready, up and not taken out by the probe. */
 int64_t mdl_dependency_serving(const struct mdl_dependency *d);
 
-/* Calls per second that the servers in force can serve; NaN for unlimited ones. */
+/* Calls per second that the servers in force can serve and its own limit lets in; NaN where there
+ * is neither. */
 double mdl_dependency_capacity(const struct mdl_dependency *d);
 
 /* Levels agree with the lines, permits with the limit; for the laws. */

@@ -3,6 +3,8 @@
 #include "models/entity/mdl_dependency_in.h"
 #include "models/policy/mdl_dist.h"
 
+#include <math.h>
+
 /* ---- how many ---- */
 
 void mdl_nodes_count(struct mdl_dependency *d)
@@ -32,7 +34,7 @@ double mdl_dependency_capacity(const struct mdl_dependency *d)
     for (uint32_t i = 0; i < d->node_count; i++) {
         sum += mdl_room_capacity(&d->nodes[i]->room);
     }
-    return sum;
+    return d->cfg->rate_limit.kind != NULL ? fmin(sum, mdl_limiter_rate(&d->cfg->rate_limit)) : sum;
 }
 
 /* ---- coming and going ---- */

@@ -55,4 +55,20 @@ for of in calls first; do
     first) says 'retries up to 0.2 of first calls: at most 1 + 0.2 = 1.2 calls per first call' ;;
     esac
 done
+# 10 servers of 100 ms would serve 100 a second; the limit at the server lets 30 in, none while it is
+# down.
+cat >"$work/limited.yaml" <<'END'
+squall: 1
+duration: 1m
+clients: {c: {arrivals: 20/s, calls: {d: {timeout: 1s}}}}
+dependencies:
+  d: {servers: 10, service: 100ms, rate_limit: {rate: 30/s}, outages: [{at: 20s, for: 10s}]}
+END
+run "$SQUALL" explain "$work/limited.yaml"
+cp "$work/stdout" "$work/once.yaml"
+says 'd: 20 new calls a second of 30 that it can serve, 66.7 %'
+run "$SQUALL" run "$work/limited.yaml" --out "$work/limited"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at = $i == "dependency.d.capacity_per_s" ? i : at }
+    NR == 12 || NR == 27 { printf "%s ", $at }' "$work/limited/timeline.csv" >"$work/capacity"
+check 'the capacity of the timeline knows the limit' [ "$(cat "$work/capacity")" = '30 0 ' ]
 finish

@@ -38,11 +38,12 @@ struct mdl_oncall {
     double step_s;
     struct mdl_oncall_timers timers[MDL_MAX_TIMERS];
     size_t timer_count;
-    const char *from; /* the timeline, NULL: none */
-    bool measured;    /* the capacity is what was done over the window */
-    bool as_it_is;    /* and nothing else is given: the queues go on as they do */
-    bool no_arrivals; /* the timeline has no column of arrivals */
-    double window_s;  /* over which was measured */
+    const char *from;               /* the timeline, NULL: none */
+    bool measured;                  /* the capacity is what was done over the window */
+    bool as_it_is;                  /* and nothing else is given: the queues go on as they do */
+    bool no_arrivals;               /* the timeline has no column of arrivals */
+    double window_s;                /* over which was measured */
+    double early_per_s, late_per_s; /* done in its two halves; equal but for chance: 0, 0 */
     struct mdl_oncall_queue queues[MDL_MAX_LINES];
     size_t queue_count; /* may be more than the lines that are kept */
 };

@@ -202,6 +202,15 @@ static void put_measured(const struct mdl_oncall *f, const struct mdl_drain_resu
         sq_buf_puts(out, "  note       the file has no arrivals, so this capacity is what they "
                          "leave of it\n");
     }
+    if (f->early_per_s < f->late_per_s || f->early_per_s > f->late_per_s) {
+        sq_buf_puts(out, "  note       what was done moved within these ");
+        sq_unit_put_span(out, f->window_s);
+        sq_buf_puts(out, ", from ");
+        put_rate(out, f->early_per_s, 3);
+        sq_buf_puts(out, " to ");
+        put_rate(out, f->late_per_s, 3);
+        sq_buf_puts(out, ": a shorter --window shows the latest\n");
+    }
 }
 
 /* Retries that are due after an instant, and when the last of them is. */

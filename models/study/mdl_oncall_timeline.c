@@ -203,6 +203,43 @@ static enum sq_status mean_arrivals(const struct table *t, struct window *w, str
     return status;
 }
 
+/* Jobs done in a part of the window, by what came and what is left of it. */
+static enum sq_status done_in(const struct table *t, struct window *part, double *jobs,
+                              struct sq_diag *diag)
+{
+    double then = 0, now = 0, from = 0, to = 0;
+    enum sq_status status = cell(t, part->first, (size_t)t->time, &from, diag);
+    status = status == SQ_OK ? cell(t, part->last, (size_t)t->time, &to, diag) : status;
+    status = status == SQ_OK ? backlog_at(t, part->first, &then, diag) : status;
+    status = status == SQ_OK ? backlog_at(t, part->last, &now, diag) : status;
+    status = status == SQ_OK ? mean_arrivals(t, part, diag) : status;
+    part->seconds = to - from;
+    *jobs = part->arrivals * part->seconds - (now - then);
+    return status;
+}
+
+/* A mean over a ramp is the throughput of no instant. The two halves of a window without one differ
+ * by chance: of n jobs by sqrt(n). */
+static enum sq_status see_halves(struct mdl_oncall *f, const struct table *t,
+                                 const struct window *w, struct sq_diag *diag)
+{
+    size_t middle = w->first + (w->last - w->first) / 2;
+    struct window early = { .first = w->first, .last = middle };
+    struct window late = { .first = middle, .last = w->last };
+    double a = 0, b = 0;
+    if (middle == w->first) {
+        return SQ_OK;
+    }
+    enum sq_status status = done_in(t, &early, &a, diag);
+    status = status == SQ_OK ? done_in(t, &late, &b, diag) : status;
+    double was = a / early.seconds, is = b / late.seconds, chance = 4 * sqrt(fmax(a + b, 0));
+    if (status == SQ_OK && fabs(b - a) > chance && fabs(is - was) > 0.2 * fmax(is, was)) {
+        f->early_per_s = was;
+        f->late_per_s = is;
+    }
+    return status;
+}
+
 static enum sq_status measure(struct mdl_oncall *f, const struct table *t, struct sq_diag *diag)
 {
     struct window w = { 0 };
@@ -229,8 +266,9 @@ static enum sq_status measure(struct mdl_oncall *f, const struct table *t, struc
                                  "two rows at least are needed to measure a throughput");
         }
         f->cap_per_s = fmax(w.arrivals - (now - then) / w.seconds, 0);
+        status = see_halves(f, t, &w, diag);
     }
-    return SQ_OK;
+    return status;
 }
 
 enum sq_status mdl_oncall_timeline(struct mdl_oncall *f, const struct mdl_timeline_ask *ask,

@@ -74,6 +74,17 @@ says 'its velocity' '400 jobs / (12/s capacity - 10/s arrivals) = 3m20s' --from 
 says 'at an earlier instant' 'backlog 1402' --from "$work/timeline.csv" --at 100s
 says 'with a capacity given' '(22/s capacity - 10/s arrivals)' --from "$work/timeline.csv" --cap 22/s
 
+# A ramp inside the window: 10/s, then 40/s are done while 10 arrive; the mean of 5 minutes is neither.
+awk 'BEGIN { print "time_s,queue.q.ready,producer.p.arrivals_per_s"
+    for (t = 0; t <= 600; t++) print t "," (t < 450 ? 9000 : 9000 - 30 * (t - 450)) ",10" }' \
+    >"$work/ramp.csv"
+says 'a ramp within the window is said' 'moved within these 5m, from 10/s to 40/s: a shorter' \
+    --from "$work/ramp.csv"
+says 'and a shorter one is right' '(40/s capacity - 10/s arrivals)' --from "$work/ramp.csv" --window 1m
+check 'then nothing is said' [ "$(grep -c 'moved within' "$work/stdout")" = 0 ]
+says 'nothing moved' 'capacity 12/s' --from "$work/timeline.csv"
+check 'and nothing is said' [ "$(grep -c 'moved within' "$work/stdout")" = 0 ]
+
 # Two queues, 2/s less and 1/s more: together they shrink, but one of them does not.
 awk 'BEGIN { print "time_s,queue.a.ready,queue.a.delayed,queue.b.ready,producer.p.arrivals_per_s"
     for (t = 0; t <= 600; t++) print t "," 1500 - 2 * t ",100," 500 + t ",15" }' >"$work/two.csv"

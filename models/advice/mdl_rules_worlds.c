@@ -61,6 +61,40 @@ static void horizon(struct mdl_lint *l)
     mdl_each_layer(l, look_horizon);
 }
 
+/* ---- single-node ---- */
+
+static bool may_grow(struct mdl_lint *l, const char *path, const struct mdl_dependency_cfg *d)
+{
+    const char *nodes = mdl_say(l, "%s.nodes", path);
+    bool grows = d->nodes > 1 || d->autoscaler.kind != NULL;
+    for (size_t i = 0; i < l->s->cfg.actions.count; i++) {
+        const struct sq_map *set = &mdl_action_at(&l->s->cfg.actions, i)->set;
+        grows = grows || sq_map_find(set, nodes) >= 0;
+    }
+    return grows;
+}
+
+static void single_node(struct mdl_lint *l)
+{
+    const struct sq_map *all = &l->s->cfg.dependencies;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct mdl_dependency_cfg *d = sq_map_at(all, i);
+        const char *path = mdl_say(l, "dependencies.%s", all->names[i]);
+        if (may_grow(l, path, d)) {
+            continue;
+        }
+        if (d->slow_start.kind != NULL) {
+            mdl_find(l, mdl_say(l, "%s.slow_start", path),
+                     "%s has 1 node: it gets all calls from its return on, however slow its start",
+                     all->names[i]);
+        }
+        if (d->balance != MDL_BALANCE_LEAST_LOADED) {
+            mdl_find(l, mdl_say(l, "%s.balance", path),
+                     "%s has 1 node: there is nothing to deal calls between", all->names[i]);
+        }
+    }
+}
+
 const struct mdl_rule mdl_rules_worlds[] = {
     { .name = "t1-missing",
       .severity = SQ_WARNING,
@@ -78,5 +112,12 @@ const struct mdl_rule mdl_rules_worlds[] = {
              "them shows a recovery that is not over.",
       .fix = "a longer duration, or tail: 3h",
       .look = horizon },
+    { .name = "single-node",
+      .severity = SQ_WARNING,
+      .title = "Balancing or a slow start with one node.",
+      .why = "balance and slow_start share calls out between nodes. With one node both are without "
+             "effect: its slow start keeps no call away from it.",
+      .fix = "nodes: 3; or for one node that returns slowly, warm_up on it or a ramp before it",
+      .look = single_node },
 };
 const size_t mdl_rules_worlds_count = SQ_COUNT(mdl_rules_worlds);

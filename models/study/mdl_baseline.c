@@ -87,7 +87,12 @@ enum sq_status mdl_baseline_check(const struct mdl_baseline_ask *ask, const char
     if (ask->folder == NULL) {
         return SQ_OK;
     }
-    if (!ask->update && (stat(ask->folder, &st) != 0 || !S_ISDIR(st.st_mode))) {
+    bool exists = stat(ask->folder, &st) == 0;
+    if (exists && !S_ISDIR(st.st_mode)) {
+        return sq_diag_error(diag, where, "--baseline",
+                             "baselines are a folder, a file per scenario", "this is a file");
+    }
+    if (!ask->update && !exists) {
         return sq_diag_error(diag, where, "--baseline", "--update-baseline makes it",
                              "there is no such folder");
     }

@@ -31,6 +31,12 @@ sums() {
 checks 2 'a folder that is not there'
 complains 'it is named' 'b: --baseline: there is no such folder'
 check 'nothing ran' [ ! -s "$work/stdout" ]
+for update in '' --update-baseline; do
+    # shellcheck disable=SC2086 # none or one
+    run "$SQUALL" check s --baseline s/one.yaml $update
+    check "a file is no folder: $update" [ "$status" = 2 ]
+    complains 'it is called a file' 's/one.yaml: --baseline: this is a file'
+done
 run "$SQUALL" check s --update-baseline
 check 'an update without a folder is refused' [ "$status" = 2 ]
 

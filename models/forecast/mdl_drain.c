@@ -129,7 +129,7 @@ static struct mix backlog_mix(const struct mdl_drain_input *in)
 }
 
 /* SCENARIO §13, forecast.naive_s. */
-static void naive(const struct mdl_drain_input *in, const struct mdl_drain_power *p,
+static void naive(const struct mdl_drain_input *in, const struct mdl_drain_capacity *p,
                   struct mdl_drain_result *out)
 {
     struct mix backlog = backlog_mix(in), arrivals = { 0 };
@@ -302,7 +302,7 @@ static void judge(const struct mdl_drain_walk *w)
 /* As many callers as trip the overload rule, now or when all slots are there. */
 static bool trips(const struct mdl_drain_input *in, struct mdl_drain_result *out)
 {
-    struct mdl_drain_power now = mdl_drain_power_at(in, 0, 0);
+    struct mdl_drain_capacity now = mdl_drain_capacity_at(in, 0, 0);
     out->overload_in_flight = in->service.overload_in_flight;
     if (!(fmax(now.callers, out->callers) > in->service.overload_in_flight)) {
         return false;
@@ -334,7 +334,7 @@ enum sq_status mdl_drain(const struct mdl_drain_input *given, struct mdl_drain_t
     known.service.warm_late = mdl_drain_late(&known.service, 1);
     known.gate.ramp_from_s = in->whole != NULL ? 0 : mdl_drain_ramp_from(in);
     struct mdl_drain_result r = { .naive_s = NAN, .planned_s = NAN, .planned_last_job_s = NAN };
-    struct mdl_drain_power p = mdl_drain_power_final(in);
+    struct mdl_drain_capacity p = mdl_drain_capacity_final(in);
     r.relapse_s = NAN;
     r.callers = p.callers;
     r.latency_s = mdl_drain_latency(in, &p, p.callers);

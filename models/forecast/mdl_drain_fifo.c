@@ -145,7 +145,7 @@ static struct portion serve_portion(const struct mdl_drain_walk *w,
     bool spent = c->receives_max > 0 && (double)b->failures >= c->receives_max;
     p.free = p.stale || spent || b->dead;
     p.calls = p.live * c->calls_per_job;
-    p.slots = p.calls * w->power.latency_s + p.live * c->work_s;
+    p.slots = p.calls * w->capacity.latency_s + p.live * c->work_s;
     return p;
 }
 
@@ -176,7 +176,7 @@ static void serve_book(struct mdl_drain_walk *w, const struct mdl_drain_bucket *
         work->dead += share * p->live;
         work->superseded += share * (p->present - p->live);
     } else {
-        double fails = w->again.failed != NULL ? w->power.fail_share * share * p->live : 0;
+        double fails = w->again.failed != NULL ? w->capacity.fail_share * share * p->live : 0;
         double good = share * p->live - fails, back = mdl_drain_fail(w, b, fails);
         work->superseded += share * (p->present - p->live);
         serve_call(w, b, &(struct mdl_drain_leave){ share * p->calls, good, back });
@@ -328,8 +328,9 @@ static void serve_pool(struct mdl_drain_walk *w)
             slots += offered * p.slots;
         }
     }
-    double permits = w->calls_all / dt * w->power.latency_s;
-    double taken = isinf(permits) ? 1 : 1 - pool_blocking(permits, calls / dt * w->power.latency_s);
+    double permits = w->calls_all / dt * w->capacity.latency_s;
+    double taken =
+        isinf(permits) ? 1 : 1 - pool_blocking(permits, calls / dt * w->capacity.latency_s);
     taken = fmin(taken, fmin(affordable(w->calls_left, calls), affordable(w->slots_left, slots)));
     for (size_t i = 0; i < w->len; i++) {
         struct mdl_drain_bucket *b = &w->fifo[i];

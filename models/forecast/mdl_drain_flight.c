@@ -21,8 +21,8 @@ static double longest_s(const struct mdl_drain_input *in)
 {
     const struct mdl_drain_service *s = &in->service;
     double most = fmax(in->whole->down_answer_s, s->service_s + s->network_s);
-    for (size_t i = 0; i < in->spell_count; i++) {
-        most = fmax(most, isnan(in->spells[i].answer_s) ? 0 : in->spells[i].answer_s);
+    for (size_t i = 0; i < in->outage_count; i++) {
+        most = fmax(most, isnan(in->outages[i].answer_s) ? 0 : in->outages[i].answer_s);
     }
     return isinf(s->timeout_s) ? 10 * most : fmax(most, s->timeout_s);
 }
@@ -63,16 +63,16 @@ void mdl_drain_flight_leave(struct mdl_drain_walk *w, const struct mdl_drain_buc
                             const struct mdl_drain_leave *l)
 {
     struct mdl_drain_flight *f = &w->flight;
-    double failed = l->calls * w->power.fail_share, late = l->calls * w->power.late_share;
+    double failed = l->calls * w->capacity.fail_share, late = l->calls * w->capacity.late_share;
     struct mdl_drain_end e = { .goodput = l->calls - failed, .back = l->back };
-    if (w->power.down) {
+    if (w->capacity.down) {
         e.refused = failed;
     } else {
         e.timeouts = late;
         e.errors = failed - late;
     }
     double second = floor(w->t0 + GRAIN), most = (double)(f->seconds - 2);
-    double wait = fmin(w->power.latency_s, most), from = w->t0 + wait, until = w->t1 + wait;
+    double wait = fmin(w->capacity.latency_s, most), from = w->t0 + wait, until = w->t1 + wait;
     double first = floor(from + GRAIN), end = w->in->whole->end_s;
     double edge = from < end ? fmin(first + 1, end) : first + 1; /* what ends later is awaited */
     double share = until > edge ? (edge - from) / (until - from) : 1;
@@ -166,7 +166,7 @@ void mdl_drain_flight_hold(struct mdl_drain_walk *w)
     struct mdl_drain_flight *f = &w->flight;
     f->held = mdl_drain_flight_calls(w);
     f->held_from = w->t0;
-    f->held_until = w->t0 + w->power.latency_s;
+    f->held_until = w->t0 + w->capacity.latency_s;
 }
 
 /* Those who hold on at t: they let go evenly. */

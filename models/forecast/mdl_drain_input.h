@@ -131,7 +131,7 @@ struct mdl_drain_gate {
 };
 
 /* The dependency is not itself on [from_s, until_s). */
-struct mdl_drain_spell {
+struct mdl_drain_outage {
     double from_s, until_s;
     bool down;       /* every call fails after answer_s; the servers are cold afterwards */
     double answer_s; /* of errors: when they are told; NaN: after the service */
@@ -176,8 +176,8 @@ struct mdl_drain_input {
     struct mdl_drain_scaler scaler;
     struct mdl_drain_service service;
     struct mdl_drain_gate gate;
-    const struct mdl_drain_spell *spells; /* in order of time; they do not overlap */
-    size_t spell_count;
+    const struct mdl_drain_outage *outages; /* in order of time; they do not overlap */
+    size_t outage_count;
     bool clear_only; /* the last job is not asked for: it may take much longer */
     const struct mdl_drain_whole *whole; /* NULL: a forecast from the present on */
     double backlog_max;                  /* clear when the actionable backlog is at most this ... */

@@ -9,21 +9,21 @@
 #define CALLS_MIN  5.0 /* in the window, for trouble to begin (SCENARIO §8) */
 #define CALLS_MOST 100000
 
-const struct mdl_drain_spell *mdl_drain_spell_at(const struct mdl_drain_input *in, double t)
+const struct mdl_drain_outage *mdl_drain_outage_at(const struct mdl_drain_input *in, double t)
 {
-    for (size_t i = 0; i < in->spell_count; i++) {
-        if (t + GRAIN >= in->spells[i].from_s && t + GRAIN < in->spells[i].until_s) {
-            return &in->spells[i];
+    for (size_t i = 0; i < in->outage_count; i++) {
+        if (t + GRAIN >= in->outages[i].from_s && t + GRAIN < in->outages[i].until_s) {
+            return &in->outages[i];
         }
     }
     return NULL;
 }
 
-double mdl_drain_spells_jump(const struct mdl_drain_input *in, double t)
+double mdl_drain_outages_jump(const struct mdl_drain_input *in, double t)
 {
     double next = in->service.down_until_s > t + GRAIN ? in->service.down_until_s : INFINITY;
-    for (size_t i = 0; i < in->spell_count; i++) {
-        double from = in->spells[i].from_s, until = in->spells[i].until_s;
+    for (size_t i = 0; i < in->outage_count; i++) {
+        double from = in->outages[i].from_s, until = in->outages[i].until_s;
         next = from > t + GRAIN ? fmin(next, from) : next;
         next = until > t + GRAIN ? fmin(next, until) : next;
     }
@@ -73,7 +73,7 @@ static void trouble_begins(struct mdl_drain_walk *w)
 static void trouble_goes_on(struct mdl_drain_walk *w, double calls)
 {
     struct mdl_drain_phase *p = &w->phase;
-    double fails = w->power.fail_share;
+    double fails = w->capacity.fail_share;
     if (fails >= 1) {
         p->over = 0;
         p->row[0] = 1;
@@ -88,7 +88,8 @@ static void trouble_goes_on(struct mdl_drain_walk *w, double calls)
             continue;
         }
         p->trouble = false;
-        w->known->gate.ramp_from_s = w->t0 + (w->t1 - w->t0) * (k + 1) / calls + w->power.latency_s;
+        w->known->gate.ramp_from_s =
+            w->t0 + (w->t1 - w->t0) * (k + 1) / calls + w->capacity.latency_s;
         for (int i = 0; i <= MDL_DRAIN_WINDOW_S; i++) {
             p->window[i].ended = p->window[i].failed = 0;
         }
@@ -109,10 +110,10 @@ static void window_fill(struct mdl_drain_walk *w, double calls)
     size_t now = window_at(floor(w->t0 + GRAIN)), kept = 0;
     if (p->ending_count < MDL_DRAIN_ENDING) {
         size_t k = p->ending_count++;
-        p->ending[k].from_s = w->t0 + w->power.latency_s;
-        p->ending[k].until_s = w->t1 + w->power.latency_s;
+        p->ending[k].from_s = w->t0 + w->capacity.latency_s;
+        p->ending[k].until_s = w->t1 + w->capacity.latency_s;
         p->ending[k].ended = calls;
-        p->ending[k].failed = calls * w->power.fail_share;
+        p->ending[k].failed = calls * w->capacity.fail_share;
     }
     for (size_t i = 0; i < p->ending_count; i++) {
         double from = p->ending[i].from_s, until = p->ending[i].until_s;
@@ -174,8 +175,8 @@ void mdl_drain_phase_begin(struct mdl_drain_walk *w)
     if (w->in->whole == NULL) {
         return;
     }
-    const struct mdl_drain_spell *spell = mdl_drain_spell_at(w->in, w->t0);
-    bool down = (spell != NULL && spell->down) || w->t0 + GRAIN < w->in->service.down_until_s;
+    const struct mdl_drain_outage *outage = mdl_drain_outage_at(w->in, w->t0);
+    bool down = (outage != NULL && outage->down) || w->t0 + GRAIN < w->in->service.down_until_s;
     if (!p->was_down && down) {
         mdl_drain_flight_reset(w);
     } else if (p->was_down && !down) {
@@ -192,7 +193,7 @@ static void look_at_load(struct mdl_drain_walk *w)
 {
     const struct mdl_drain_service *s = &w->in->service;
     bool over = w->phase.second.inside > s->overload_in_flight;
-    if (isinf(s->overload_in_flight) || w->power.down || w->in_flight > s->overload_in_flight) {
+    if (isinf(s->overload_in_flight) || w->capacity.down || w->in_flight > s->overload_in_flight) {
         return; /* the last: seen to where calls time out */
     }
     if (!over) {
@@ -226,28 +227,28 @@ static void note_levels(struct mdl_drain_walk *w, double calls)
 {
     struct mdl_drain_second *s = &w->phase.second;
     double dt = w->t1 - w->t0, ready = mdl_drain_ready(w), held = mdl_drain_flight_held(w);
-    double slots = w->power.slots + held;
-    double served = isinf(w->power.servers) ? 1 : calls / dt * w->power.service_s;
+    double slots = w->capacity.slots + held;
+    double served = isinf(w->capacity.servers) ? 1 : calls / dt * w->capacity.service_s;
     bool queued = ready >= 1;
     s->end_s = w->t1;
-    s->in_use = queued ? fmin(w->power.callers + held, slots)
-                       : fmin(calls / dt * w->power.latency_s, slots);
+    s->in_use = queued ? fmin(w->capacity.callers + held, slots)
+                       : fmin(calls / dt * w->capacity.latency_s, slots);
     s->leased = fmin(slots, s->in_use + (queued ? ready : 0));
     s->waiting = fmax(0, s->leased - s->in_use);
     s->ready = queued ? fmax(0, ready - s->waiting) : ready; /* who calls has left it */
     s->inside =
-        w->power.down ? 0 : fmax(w->in_flight, queued ? s->in_use : fmin(s->in_use, served));
+        w->capacity.down ? 0 : fmax(w->in_flight, queued ? s->in_use : fmin(s->in_use, served));
     s->delayed = 0;
     for (size_t i = 0; i < w->in->class_count; i++) {
         s->delayed += w->cls[i].delayed;
     }
     s->delayed = fmax(0, s->delayed - w->flight.back); /* these still call */
     s->limit = mdl_drain_limit_at(w->in, w->t0);
-    s->capacity_per_s = w->power.down ? 0 : w->power.servers / w->power.service_s;
+    s->capacity_per_s = w->capacity.down ? 0 : w->capacity.servers / w->capacity.service_s;
     s->slots = slots;
     s->existing = w->fleet.existing;
     s->ready_replicas = w->fleet.ready;
-    s->down = w->power.down;
+    s->down = w->capacity.down;
 }
 
 void mdl_drain_phase_end(struct mdl_drain_walk *w)

@@ -96,7 +96,7 @@ struct mdl_drain_walk {
     size_t timer_count, timer_next, timer_end; /* [next, end): due in the present second */
     double hands_end;
     double t0, t1; /* the piece being walked: everything is constant in it */
-    struct mdl_drain_power power;
+    struct mdl_drain_capacity capacity;
     double calls_all, calls_left, slots_all, slots_left; /* of the piece: calls, slot seconds */
     double affected, in_hand, in_hand_affected;          /* jobs not done */
     double affected_done_at;                             /* NaN until no affected job remains */
@@ -134,7 +134,7 @@ void mdl_drain_fleet_step(struct mdl_drain_walk *w);
 /* ---- whole runs (mdl_drain_phase.c) ---- */
 
 enum sq_status mdl_drain_phase_init(struct mdl_drain_walk *w) SQ_MUST_USE;
-void mdl_drain_phase_begin(struct mdl_drain_walk *w); /* of a piece: returns, before its power */
+void mdl_drain_phase_begin(struct mdl_drain_walk *w); /* of a piece: returns, before its capacity */
 void mdl_drain_phase_end(struct mdl_drain_walk *w);   /* of a piece: trouble, the second's note */
 void mdl_drain_phase_trip(struct mdl_drain_walk *w);
 bool mdl_drain_phase_over(const struct mdl_drain_walk *w); /* the run has ended */
@@ -142,12 +142,12 @@ bool mdl_drain_phase_over(const struct mdl_drain_walk *w); /* the run has ended 
 /* How long a job is still in hand once its last call has left; a forecast leaves that out. */
 static inline double mdl_drain_call_s(const struct mdl_drain_walk *w)
 {
-    return w->in->whole != NULL ? w->power.latency_s : 0;
+    return w->in->whole != NULL ? w->capacity.latency_s : 0;
 }
 
-/* The spell at t, or NULL; when the next one begins or ends. */
-const struct mdl_drain_spell *mdl_drain_spell_at(const struct mdl_drain_input *in, double t);
-double mdl_drain_spells_jump(const struct mdl_drain_input *in, double t);
+/* The outage at t, or NULL; when the next one begins or ends. */
+const struct mdl_drain_outage *mdl_drain_outage_at(const struct mdl_drain_input *in, double t);
+double mdl_drain_outages_jump(const struct mdl_drain_input *in, double t);
 
 /* Whether those who arrive at t count as affected. */
 static inline bool mdl_drain_affects(const struct mdl_drain_input *in, double t)

@@ -123,7 +123,7 @@ struct mdl_drain_late mdl_drain_late(const struct mdl_drain_service *s, double f
 }
 
 /* What fails, and how long callers wait for an answer: no longer than their timeout. */
-static void set_failures(const struct mdl_drain_input *in, struct mdl_drain_power *p)
+static void set_failures(const struct mdl_drain_input *in, struct mdl_drain_capacity *p)
 {
     const struct mdl_drain_service *s = &in->service;
     double factor = p->service_s / s->service_s;
@@ -137,30 +137,30 @@ static void set_failures(const struct mdl_drain_input *in, struct mdl_drain_powe
     p->fail_share = l.share + (1 - l.share) * s->error_share;
 }
 
-static void set_spell(const struct mdl_drain_input *in, const struct mdl_drain_spell *spell,
-                      double t, struct mdl_drain_power *p)
+static void set_outage(const struct mdl_drain_input *in, const struct mdl_drain_outage *outage,
+                       double t, struct mdl_drain_capacity *p)
 {
-    bool down = spell != NULL && spell->down;
+    bool down = outage != NULL && outage->down;
     if (down || t < in->service.down_until_s) {
         p->down = true;
-        p->latency_s = fmax(SPIN_S, down ? spell->answer_s : in->whole->down_answer_s);
+        p->latency_s = fmax(SPIN_S, down ? outage->answer_s : in->whole->down_answer_s);
         p->servers = INFINITY;
         p->fail_share = 1;
         p->late_share = 0;
-    } else if (spell != NULL && spell->errors > 0) {
-        p->fail_share += (1 - p->fail_share) * spell->errors;
-        if (!isnan(spell->answer_s)) { /* told at once, instead of after the service */
-            p->latency_s += spell->errors * (spell->answer_s - p->latency_s);
+    } else if (outage != NULL && outage->errors > 0) {
+        p->fail_share += (1 - p->fail_share) * outage->errors;
+        if (!isnan(outage->answer_s)) { /* told at once, instead of after the service */
+            p->latency_s += outage->errors * (outage->answer_s - p->latency_s);
         }
     }
 }
 
-struct mdl_drain_power mdl_drain_power_at(const struct mdl_drain_input *in, double t,
-                                          double in_hand)
+struct mdl_drain_capacity mdl_drain_capacity_at(const struct mdl_drain_input *in, double t,
+                                                double in_hand)
 {
     const struct mdl_drain_service *s = &in->service;
     double share = warm_share(s, t);
-    struct mdl_drain_power p = { .servers = s->servers };
+    struct mdl_drain_capacity p = { .servers = s->servers };
     p.slots = fmax(0, slots_at(&in->callers, t) - in_hand);
     p.service_s = s->service_s * s->slow;
     if (s->warm_speed) {
@@ -168,13 +168,13 @@ struct mdl_drain_power mdl_drain_power_at(const struct mdl_drain_input *in, doub
     } else if (!isinf(s->servers)) {
         p.servers = ceil(share * s->servers - ROUNDING);
     }
-    const struct mdl_drain_spell *spell = mdl_drain_spell_at(in, t);
-    if (spell != NULL && !spell->down) {
-        p.service_s *= spell->slow;
-        p.servers = spell->servers < 1 ? fmax(1, floor(spell->servers * p.servers)) : p.servers;
+    const struct mdl_drain_outage *outage = mdl_drain_outage_at(in, t);
+    if (outage != NULL && !outage->down) {
+        p.service_s *= outage->slow;
+        p.servers = outage->servers < 1 ? fmax(1, floor(outage->servers * p.servers)) : p.servers;
     }
     set_failures(in, &p);
-    set_spell(in, spell, t, &p);
+    set_outage(in, outage, t, &p);
     double limit = fmax(0, mdl_drain_limit_at(in, t) - in_hand);
     p.callers = fmin(limit, p.slots);
     double served = isinf(p.servers) ? INFINITY : p.servers / p.service_s;
@@ -182,9 +182,9 @@ struct mdl_drain_power mdl_drain_power_at(const struct mdl_drain_input *in, doub
     return p;
 }
 
-struct mdl_drain_power mdl_drain_power_final(const struct mdl_drain_input *in)
+struct mdl_drain_capacity mdl_drain_capacity_final(const struct mdl_drain_input *in)
 {
-    return mdl_drain_power_at(in, mdl_drain_steady_from(in) + 1, 0);
+    return mdl_drain_capacity_at(in, mdl_drain_steady_from(in) + 1, 0);
 }
 
 /* How many rows of the class's rates have begun at t. */
@@ -205,7 +205,7 @@ static size_t rows_begun(const struct mdl_drain_class *c, double t)
 double mdl_drain_next_jump(const struct mdl_drain_input *in, double t)
 {
     double next = fmin(limit_jump(in, t), warm_jump(&in->service, t));
-    next = fmin(next, mdl_drain_spells_jump(in, t));
+    next = fmin(next, mdl_drain_outages_jump(in, t));
     next = t + GRAIN < in->gate.shut_until_s ? fmin(next, in->gate.shut_until_s) : next;
     if (t + GRAIN < in->callers.grow_s) {
         next = fmin(next, in->callers.grow_s);
@@ -239,7 +239,7 @@ double mdl_drain_steady_from(const struct mdl_drain_input *in)
     return isinf(in->arrivals_end_s) ? from : fmax(from, in->arrivals_end_s);
 }
 
-double mdl_drain_latency(const struct mdl_drain_input *in, const struct mdl_drain_power *p,
+double mdl_drain_latency(const struct mdl_drain_input *in, const struct mdl_drain_capacity *p,
                          double callers)
 {
     double wait = isinf(p->servers) ? 1 : fmax(1, callers / p->servers);
@@ -273,7 +273,7 @@ double mdl_drain_ramp_from(const struct mdl_drain_input *in)
     double bottom = fmax(1, g->steps[0]), row[MDL_DRAIN_ROW] = { 1 };
     double over = 0, t = g->shut_until_s, end = fmax(t, warm_end(&in->service)) + PATIENCE_S;
     while (over < 0.5 && t < end) {
-        struct mdl_drain_power p = mdl_drain_power_at(in, t, 0);
+        struct mdl_drain_capacity p = mdl_drain_capacity_at(in, t, 0);
         bool late = mdl_drain_latency(in, &p, bottom) > in->service.timeout_s;
         double fails = in->service.dist != NULL ? p.fail_share : (late ? 1 : 0);
         for (int k = 0; k < (int)bottom; k++) {

@@ -8,7 +8,7 @@
 
 /* What holds at one instant. `callers`: slots that may call; `calls_per_s`: calls that end per
  * second, well or not, when all of them do; `latency_s`: of a call while the servers keep up. */
-struct mdl_drain_power {
+struct mdl_drain_capacity {
     double slots, callers, servers, calls_per_s, latency_s, service_s;
     double fail_share; /* of the calls: errors, and those that outlast the timeout */
     double late_share; /* those of them that do */
@@ -16,9 +16,9 @@ struct mdl_drain_power {
 };
 
 /* `in_hand`: permits and slots still held by calls from before. */
-struct mdl_drain_power mdl_drain_power_at(const struct mdl_drain_input *in, double t,
-                                          double in_hand);
-struct mdl_drain_power mdl_drain_power_final(const struct mdl_drain_input *in);
+struct mdl_drain_capacity mdl_drain_capacity_at(const struct mdl_drain_input *in, double t,
+                                                double in_hand);
+struct mdl_drain_capacity mdl_drain_capacity_final(const struct mdl_drain_input *in);
 
 /* Calls that outlast the timeout when services take `factor` times as long. */
 struct mdl_drain_late mdl_drain_late(const struct mdl_drain_service *s, double factor);
@@ -33,7 +33,7 @@ double mdl_drain_next_jump(const struct mdl_drain_input *in, double t);
 double mdl_drain_steady_from(const struct mdl_drain_input *in);
 
 /* Latency of a call when n callers stand before the servers: network + service x max(1, n/c). */
-double mdl_drain_latency(const struct mdl_drain_input *in, const struct mdl_drain_power *p,
+double mdl_drain_latency(const struct mdl_drain_input *in, const struct mdl_drain_capacity *p,
                          double callers);
 
 /* When the ramp's first step begins; a NaN in the input is worked out: as soon as the bottom's

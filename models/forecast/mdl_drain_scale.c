@@ -69,7 +69,7 @@ static void fleet_retire(struct mdl_drain_walk *w, int64_t count)
     for (size_t i = 0; i < w->in->class_count; i++) {
         jobs += w->cls[i].ready;
     }
-    double busy = fmin(jobs, all), waiting = fmax(0, busy - w->power.callers);
+    double busy = fmin(jobs, all), waiting = fmax(0, busy - w->capacity.callers);
     if (slots > 0 && w->in->scaler.to_tail && w->in->gate.throttled == MDL_DRAIN_WAIT) {
         mdl_drain_fifo_turn(w, slots / all * waiting);
     }

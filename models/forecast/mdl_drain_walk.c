@@ -180,21 +180,22 @@ static void piece_due(struct mdl_drain_walk *w)
 static bool piece_times_out(struct mdl_drain_walk *w, double backlog)
 {
     const struct mdl_drain_input *in = w->in;
-    double dt = w->t1 - w->t0, senders = backlog >= 1 ? w->power.callers : 0;
+    double dt = w->t1 - w->t0, senders = backlog >= 1 ? w->capacity.callers : 0;
     double inside = fmax(w->in_flight, senders);
     double limit = in->service.overload_in_flight;
-    double given_up = fmax(1, w->power.service_s / in->service.timeout_s); /* served all the same */
-    if (in->service.dist != NULL && inside * given_up <= w->power.servers) {
+    double given_up =
+        fmax(1, w->capacity.service_s / in->service.timeout_s); /* served all the same */
+    if (in->service.dist != NULL && inside * given_up <= w->capacity.servers) {
         w->in_flight = 0; /* nobody waits: which share is late is known */
         w->overload_since = NAN;
         return false;
     }
-    if (!(mdl_drain_latency(in, &w->power, inside) > in->service.timeout_s)) {
+    if (!(mdl_drain_latency(in, &w->capacity, inside) > in->service.timeout_s)) {
         w->in_flight = 0;
         w->overload_since = NAN;
         return false;
     }
-    double gone = w->power.servers / w->power.service_s;
+    double gone = w->capacity.servers / w->capacity.service_s;
     w->in_flight = fmax(0, inside + (senders / in->service.timeout_s - gone) * dt);
     if (w->in_flight <= limit) {
         w->overload_since = NAN;
@@ -210,11 +211,12 @@ static bool piece_times_out(struct mdl_drain_walk *w, double backlog)
 static void piece_give_up(struct mdl_drain_walk *w)
 {
     const struct mdl_drain_input *in = w->in;
-    w->power.fail_share = w->power.late_share = 1;
-    w->power.latency_s = in->service.timeout_s;
-    w->power.calls_per_s = fmin(w->power.callers / in->service.timeout_s, in->gate.rate_per_s);
+    w->capacity.fail_share = w->capacity.late_share = 1;
+    w->capacity.latency_s = in->service.timeout_s;
+    w->capacity.calls_per_s =
+        fmin(w->capacity.callers / in->service.timeout_s, in->gate.rate_per_s);
     if (w->again.failed == NULL) {
-        w->power.calls_per_s = w->power.slots = 0;
+        w->capacity.calls_per_s = w->capacity.slots = 0;
     }
 }
 
@@ -234,7 +236,7 @@ static void piece_mark_clear(struct mdl_drain_walk *w, double from, double to, d
     if (w->clear) {
         return;
     }
-    if (to > line || w->power.down) {
+    if (to > line || w->capacity.down) {
         if (isnan(w->over_since)) {
             w->over_since = from > line ? w->t0 : piece_crossing(w, from, to, bend);
         }
@@ -268,9 +270,9 @@ static void walk_let_go(struct mdl_drain_walk *w)
 {
     double more = w->in->whole != NULL ? mdl_drain_flight_released(w) / 2 / (w->t1 - w->t0) : 0;
     if (more > 0) {
-        w->power.calls_per_s =
-            fmax(w->power.calls_per_s, fmin(w->power.calls_per_s + more, w->in->gate.rate_per_s));
-        w->power.slots += more * w->power.latency_s;
+        w->capacity.calls_per_s = fmax(
+            w->capacity.calls_per_s, fmin(w->capacity.calls_per_s + more, w->in->gate.rate_per_s));
+        w->capacity.slots += more * w->capacity.latency_s;
     }
 }
 
@@ -283,7 +285,7 @@ static void walk_piece(struct mdl_drain_walk *w)
     if (w->in->service.contention != NULL) {
         w->known->service.slow = mdl_drain_slow(w->in, mdl_drain_ready(w));
     }
-    w->power = mdl_drain_power_at(w->in, (w->t0 + w->t1) / 2, walk_in_hand(w));
+    w->capacity = mdl_drain_capacity_at(w->in, (w->t0 + w->t1) / 2, walk_in_hand(w));
     for (uint32_t i = 0; i < w->in->class_count; i++) {
         piece_overtake(w, i);
         stood += w->cls[i].ready;
@@ -293,16 +295,16 @@ static void walk_piece(struct mdl_drain_walk *w)
         mdl_drain_fifo_arrive(w, i);
         all += w->cls[i].ready;
     }
-    bool times_out = !w->power.down && piece_times_out(w, before);
+    bool times_out = !w->capacity.down && piece_times_out(w, before);
     if (times_out) {
         piece_give_up(w);
     }
     walk_let_go(w);
-    w->calls_all = w->calls_left = w->power.calls_per_s * dt;
-    w->slots_all = w->slots_left = w->power.slots * dt;
+    w->calls_all = w->calls_left = w->capacity.calls_per_s * dt;
+    w->slots_all = w->slots_left = w->capacity.slots * dt;
     w->affected = walk_affected(w);
     mdl_drain_serve(w);
-    mdl_drain_again_scatter(w, w->power.latency_s);
+    mdl_drain_again_scatter(w, w->capacity.latency_s);
     double after = walk_actionable(w);
     double peak = fmax(before, after);
     w->out->peak_backlog = fmax(w->out->peak_backlog, peak);

@@ -12,7 +12,7 @@
 struct fluid {
     struct mdl_plan plan;
     struct mdl_drain_whole whole;
-    struct mdl_drain_spell *spells;
+    struct mdl_drain_outage *outages;
     struct mdl_drain_jobs *backlog;
 };
 
@@ -21,18 +21,18 @@ static double answer_s(const struct mdl_plan *p, sq_time_t own)
     return sq_time_to_s(own != SQ_NEVER ? own : p->dep->cfg->answer_in);
 }
 
-static struct mdl_drain_spell spell_of(const struct mdl_plan *p, size_t i)
+static struct mdl_drain_outage outage_of(const struct mdl_plan *p, size_t i)
 {
     const struct sq_list *outages = &p->dep->cfg->outages;
     const struct mdl_outage_cfg *o = mdl_outage_at(outages, i);
     enum mdl_outage_kind kind = mdl_outage_kind(outages, i);
     double amount = mdl_outage_amount(outages, i);
-    struct mdl_drain_spell s = { .from_s = sq_time_to_s(o->at),
-                                 .until_s = sq_time_to_s(mdl_outage_over(o)),
-                                 .down = kind == MDL_OUTAGE_DOWN,
-                                 .answer_s = answer_s(p, o->answer_in),
-                                 .slow = 1,
-                                 .servers = 1 };
+    struct mdl_drain_outage s = { .from_s = sq_time_to_s(o->at),
+                                  .until_s = sq_time_to_s(mdl_outage_over(o)),
+                                  .down = kind == MDL_OUTAGE_DOWN,
+                                  .answer_s = answer_s(p, o->answer_in),
+                                  .slow = 1,
+                                  .servers = 1 };
     if (kind == MDL_OUTAGE_SLOW) {
         s.slow = amount;
     } else if (kind == MDL_OUTAGE_ERRORS) {
@@ -44,18 +44,18 @@ static struct mdl_drain_spell spell_of(const struct mdl_plan *p, size_t i)
     return s;
 }
 
-static enum sq_status set_spells(struct fluid *f)
+static enum sq_status set_outages(struct fluid *f)
 {
     size_t count = f->plan.dep->cfg->outages.count;
-    f->spells = sq_arena_alloc(f->plan.arena, count + 1, sizeof(*f->spells));
-    if (f->spells == NULL) {
+    f->outages = sq_arena_alloc(f->plan.arena, count + 1, sizeof(*f->outages));
+    if (f->outages == NULL) {
         return SQ_NOMEM;
     }
     for (size_t i = 0; i < count; i++) {
-        f->spells[i] = spell_of(&f->plan, i);
+        f->outages[i] = outage_of(&f->plan, i);
     }
-    f->plan.in.spells = f->spells;
-    f->plan.in.spell_count = count;
+    f->plan.in.outages = f->outages;
+    f->plan.in.outage_count = count;
     return SQ_OK;
 }
 
@@ -112,7 +112,7 @@ enum sq_status mdl_fluid_run(struct mdl_world *w, const struct mdl_fluid_note *n
     enum sq_status status = mdl_plan_open(&f.plan, w, &scratch);
     SQ_ASSERT(status != SQ_OK || f.plan.dep != NULL); /* mdl_fluid_check */
     status = status == SQ_OK ? set_whole(&f) : status;
-    status = status == SQ_OK ? set_spells(&f) : status;
+    status = status == SQ_OK ? set_outages(&f) : status;
     status = status == SQ_OK ? set_backlog(&f) : status;
     status = status == SQ_OK ? mdl_drain(&f.plan.in, NULL, out) : status;
     mdl_plan_fini(&f.plan);

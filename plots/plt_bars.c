@@ -39,6 +39,25 @@ static void draw_bars(const struct plt_bars *b, const struct plt_axes *a,
     sq_mem_free(points);
 }
 
+/* Steps, broken where there is nothing to compare with. */
+static void draw_levels(const struct plt_axes *a, const struct plt_bar_row *row, struct plt_pen pen)
+{
+    double before = NAN;
+    for (size_t k = 0, next; k < row->count; k = next) {
+        const double level = row->levels[k];
+        for (next = k + 1; next < row->count && !(fabs(row->levels[next] - level) > 0); next++) {
+        }
+        struct plt_point from = { row->bars[k].from, level };
+        if (isfinite(level)) {
+            plt_axes_line(a, from, (struct plt_point){ row->bars[next - 1].to, level }, pen);
+        }
+        if (isfinite(level) && isfinite(before)) {
+            plt_axes_line(a, (struct plt_point){ from.x, before }, from, pen);
+        }
+        before = level;
+    }
+}
+
 static void draw_row(const struct plt_bars *b, const struct plt_bar_row *row, double y, bool last)
 {
     const struct plt_theme *t = b->sheet->theme;
@@ -52,10 +71,8 @@ static void draw_row(const struct plt_bars *b, const struct plt_bar_row *row, do
     plt_axes_draw(&a);
     draw_bars(b, &a, row, true);
     draw_bars(b, &a, row, false);
-    if (isfinite(b->line)) {
-        plt_axes_line(&a, (struct plt_point){ b->x.lo, b->line },
-                      (struct plt_point){ b->x.hi, b->line },
-                      (struct plt_pen){ t->capacity, 1.6, PLT_SOLID });
+    if (row->levels != NULL) {
+        draw_levels(&a, row, (struct plt_pen){ t->capacity, 1.6, PLT_SOLID });
     }
     plt_sheet_text_within(b->sheet, (struct plt_point){ LEFT, y }, a.box.w / 2, row->name, &name);
     plt_sheet_text_within(b->sheet, (struct plt_point){ LEFT + a.box.w, y + 1 }, a.box.w / 2 - 10,

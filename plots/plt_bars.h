@@ -16,13 +16,13 @@ struct plt_bar_row {
     double top;              /* where its y axis ends; 0: where that of all ends */
     size_t count;
     struct plt_bar *bars;
+    double *levels; /* [count]: what each bar is compared with, NaN: nothing; NULL: none is */
 };
 
 struct plt_bars {
     struct plt_sheet *sheet; /* begun: plt_bars_height is the height of its picture */
     struct plt_axis x, y;
     struct plt_ink low, high;
-    double line; /* a level to compare with; NaN: none */
     size_t count;
     const struct plt_bar_row *rows;
 };

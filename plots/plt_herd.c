@@ -21,6 +21,7 @@ struct chart {
     double highest[ROWS_MAX];  /* bar, by row */
     double repeated[ROWS_MAX]; /* share of the jobs with more than one attempt */
     double most;               /* highest bar */
+    double capacity;           /* the most that the dependency of a herd can do; NaN: unlimited */
     size_t at;                 /* of this row */
 };
 
@@ -106,6 +107,27 @@ static void take_herd(struct chart *c, size_t i, const struct plt_entity *e)
     c->rows[i].note = plt_sheet_keep(&c->sheet, &b);
 }
 
+/* What the dependency can do while the bars of the row last, its warm-up and relapses included. */
+static void take_capacity(struct chart *c, size_t i, const struct plt_entity *e)
+{
+    const struct sq_result *r = c->results[i];
+    const struct sq_moment *t1 = plt_moment(r, SQ_MOMENT_T1);
+    const float *capacity = plt_column(&r->series, "dependency", e, "capacity_per_s");
+    struct plt_bar_row *row = &c->rows[i];
+    if (t1 == NULL || capacity == NULL || row->bars == NULL) {
+        return;
+    }
+    row->levels = sq_arena_alloc(&c->sheet.arena, row->count + 1, sizeof *row->levels);
+    c->sheet.failed = c->sheet.failed || row->levels == NULL;
+    for (size_t k = 0; k < row->count && row->levels != NULL; k++) {
+        double at_s = (row->bars[k].from + row->bars[k].to) / 2 + sq_time_to_s(t1->at_ns);
+        size_t bin = (size_t)(at_s / sq_time_to_s(r->series.bin_ns));
+        row->levels[k] = bin < r->series.bin_count ? (double)capacity[bin] : (double)NAN;
+        c->capacity = isfinite(row->levels[k]) && !(c->capacity >= row->levels[k]) ? row->levels[k]
+                                                                                   : c->capacity;
+    }
+}
+
 /* Of many dependencies only some have a histogram: the busiest of these. */
 static const struct plt_entity *herd_entity(const struct chart *c, const struct plt_entities *d)
 {
@@ -130,9 +152,9 @@ static void put_herd_title(const struct chart *c, const struct plt_entity *e, st
     sq_buf_printf(out, "%s: up to ", name_of(c->results[c->at]));
     plt_put_rate(out, c->most);
     sq_buf_printf(out, " at %.*s in the two minutes after its return", (int)e->len, e->name);
-    if (isfinite(c->bars.line)) {
+    if (c->capacity > 0) {
         sq_buf_puts(out, "; it can do ");
-        plt_put_rate(out, c->bars.line);
+        plt_put_rate(out, c->capacity);
     }
 }
 
@@ -141,7 +163,7 @@ static void put_herd_title(const struct chart *c, const struct plt_entity *e, st
 static void enlarge_low_rows(struct chart *c, double top)
 {
     enum { TIMES = 4 };
-    double low = isfinite(c->bars.line) ? c->bars.line : 0;
+    double low = c->capacity > 0 ? c->capacity : 0;
     for (size_t i = 0; i < c->count; i++) {
         low = c->highest[i] * TIMES <= top ? fmax(low, c->highest[i]) : low;
     }
@@ -167,19 +189,9 @@ static void herd_texts(struct chart *c, const struct plt_entity *e)
     c->sheet.title = plt_sheet_keep(&c->sheet, &b);
     sq_buf_printf(&b,
                   "%s. Calls per second in bins of 200 ms, run 1: first calls dark, retries above "
-                  "them; grey line: capacity.",
+                  "them; grey line: what the dependency can do then.",
                   title_of(c->results[0]));
     c->sheet.subtitle = plt_sheet_keep(&c->sheet, &b);
-}
-
-static double capacity_of(const struct sq_result *r, const struct plt_entity *e)
-{
-    const float *capacity = plt_column(&r->series, "dependency", e, "capacity_per_s");
-    double max = 0;
-    for (size_t i = 0; i < r->series.bin_count && capacity != NULL; i++) {
-        max = isfinite(capacity[i]) ? fmax(max, (double)capacity[i]) : max;
-    }
-    return max > 0 ? max : (double)NAN;
 }
 
 static enum sq_status finish(struct chart *c, struct sq_buf *out)
@@ -208,6 +220,7 @@ static enum sq_status open(struct chart **out, const struct sq_result *const *re
     }
     c->results = results;
     c->count = count < ROWS_MAX ? count : ROWS_MAX;
+    c->capacity = NAN;
     *out = c;
     return SQ_OK;
 }
@@ -225,12 +238,12 @@ enum sq_status plt_chart_herd(const struct sq_result *const *results, size_t cou
     const struct plt_entity *e = herd_entity(c, &d);
     for (size_t i = 0; i < c->count; i++) {
         take_herd(c, i, e);
+        take_capacity(c, i, e);
     }
-    c->bars.line = capacity_of(results[0], e);
     c->bars.low = look.theme->first;
     c->bars.high = look.theme->again;
     c->bars.x = (struct plt_axis){ 0, 120, false, PLT_TIME, "after T1" };
-    double top = isfinite(c->bars.line) ? fmax(c->most, c->bars.line * 1.1) : c->most;
+    double top = c->capacity > 0 ? fmax(c->most, c->capacity * 1.1) : c->most;
     c->bars.y = (struct plt_axis){ 0, top > 0 ? top * 1.02 : 1, false, PLT_RATE, NULL };
     enlarge_low_rows(c, c->bars.y.hi);
     herd_texts(c, e);
@@ -308,7 +321,6 @@ enum sq_status plt_chart_attempts(const struct sq_result *const *results, size_t
     for (size_t i = 0; i < c->count; i++) {
         take_attempts(c, i, &longest);
     }
-    c->bars.line = NAN;
     c->bars.low = look.theme->first;
     c->bars.high = look.theme->again;
     c->bars.x =

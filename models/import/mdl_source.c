@@ -267,6 +267,10 @@ void mdl_source_default(struct mdl_importing *m, const char *to, const char *val
 static void turn(struct mdl_importing *m, const struct mdl_source_row *row, const struct sq_node *n)
 {
     struct sq_buf b = { 0 };
+    if (m->scope.aside != NULL) {
+        mdl_source_lose(m, n, m->scope.aside);
+        return;
+    }
     if (n->kind == SQ_NODE_SCALAR && sq_node_is_null(n)) {
         mdl_source_idle(m, n, "empty");
         return;

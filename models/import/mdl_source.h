@@ -39,6 +39,7 @@ struct mdl_loss {
 struct mdl_scope {
     const char *entity; /* workers.NAME or dependencies.NAME */
     const char *queue, *dependency;
+    const char *aside; /* why nothing below is taken, or NULL */
 };
 
 struct mdl_source;

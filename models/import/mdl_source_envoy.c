@@ -87,12 +87,30 @@ static void enter_backoff(struct mdl_importing *m, const struct sq_node *n)
 
 static const char unless[] = "Envoy, unless told otherwise";
 
+static bool is_high(const struct sq_node *threshold)
+{
+    const char *priority =
+        threshold->kind == SQ_NODE_MAP ? mdl_source_text(threshold, "priority") : NULL;
+    return priority != NULL && strcmp(priority, "HIGH") == 0;
+}
+
+/* The ceilings of calls that no route gives a priority; NULL: those of Envoy. */
+static const struct sq_node *usual_threshold(const struct sq_node *cluster)
+{
+    const struct sq_node *list = mdl_source_node(cluster, "circuit_breakers.thresholds");
+    for (size_t i = 0; list != NULL && list->kind == SQ_NODE_LIST && i < list->count; i++) {
+        if (!is_high(list->items[i])) {
+            return list->items[i];
+        }
+    }
+    return NULL;
+}
+
 static void enter_cluster(struct mdl_importing *m, const struct sq_node *n)
 {
     const char *name = n->kind == SQ_NODE_MAP ? mdl_source_text(n, "name") : NULL;
     m->scope.dependency = name != NULL ? mdl_source_name(m, name) : NULL;
-    const struct sq_node *t =
-        name != NULL ? mdl_source_node(n, "circuit_breakers.thresholds.0") : NULL;
+    const struct sq_node *t = name != NULL ? usual_threshold(n) : NULL;
     if (mdl_source_find(t, "max_requests") == NULL) {
         mdl_source_default(m, "{control}.concurrency.limit", "1024", unless);
         mdl_source_default(m, "{control}.concurrency.scope", "replica", "each proxy counts alone");
@@ -124,6 +142,10 @@ static void take_assignment(struct mdl_importing *m, const struct sq_node *n)
 
 static void enter_threshold(struct mdl_importing *m, const struct sq_node *n)
 {
+    if (is_high(n)) {
+        m->scope.aside = "of priority HIGH: calls are taken to be of the default one";
+        return;
+    }
     if (n->kind == SQ_NODE_MAP && mdl_source_node(n, "max_requests") != NULL) {
         mdl_source_default(m, "{control}.throttled", "fail", "beyond a ceiling Envoy answers 503");
         mdl_source_default(m, "{control}.concurrency.scope", "replica", "each proxy counts alone");
@@ -201,6 +223,7 @@ static void enter_slow_start(struct mdl_importing *m, const struct sq_node *n)
         MDL_TURN(at ".lb_policy", "{dependency}.balance", mdl_turn_balance, NULL),                \
         MDL_TAKE(at ".load_assignment", take_assignment),                                         \
         MDL_ENTER(at ".circuit_breakers.thresholds[]", enter_threshold),                          \
+        MDL_IDLE_ROW(at ".circuit_breakers.thresholds[].priority", "whose ceilings they are"),    \
         MDL_TURN(at ".circuit_breakers.thresholds[].max_requests", "{control}.concurrency.limit", \
                  mdl_turn_at_least_1, NULL),                                                      \
         MDL_TURN(at ".circuit_breakers.thresholds[].max_retries", "{control}.budget.floor",       \

@@ -39,13 +39,18 @@ static void draw_bars(const struct plt_bars *b, const struct plt_axes *a,
     sq_mem_free(points);
 }
 
+static bool same_level(double a, double b)
+{
+    return isfinite(a) == isfinite(b) && !(fabs(a - b) > 0);
+}
+
 /* Steps, broken where there is nothing to compare with. */
 static void draw_levels(const struct plt_axes *a, const struct plt_bar_row *row, struct plt_pen pen)
 {
     double before = NAN;
     for (size_t k = 0, next; k < row->count; k = next) {
         const double level = row->levels[k];
-        for (next = k + 1; next < row->count && !(fabs(row->levels[next] - level) > 0); next++) {
+        for (next = k + 1; next < row->count && same_level(row->levels[next], level); next++) {
         }
         struct plt_point from = { row->bars[k].from, level };
         if (isfinite(level)) {

@@ -141,20 +141,23 @@ check 'as what it is' grep -q '>never done<' "$work/stdout"
 } >"$work/nine.yaml"
 run "$SQUALL" run "$work/nine.yaml" --out "$work/nine"
 titled 'the herd is of a dependency whose calls were counted' nine herd ' at d8 in the two minutes'
-# From 10 % of 20/s to all of it in 60 s: every second another capacity; without a warm-up it is one line.
+# From 10 % of 2,000 servers of 100 s to all of them in 60 s: every second another capacity; without a
+# warm-up it is one line, as long as the run goes on: half of the two minutes.
 for warm in '' ', warm_up: {from: 10%, over: 60s}'; do
     cat >"$work/warm.yaml" <<END
 squall: 1
-duration: 5m
+duration: 3m
 clients: {c: {arrivals: 5/s, calls: {d: {timeout: 5s}}}}
 dependencies: {d: {servers: 2000, service: 100s, outages: [{at: 1m, for: 1m}]$warm}}
 END
     run "$SQUALL" run "$work/warm.yaml" --out "$work/warm"
     run "$SQUALL" plot "$work/warm" --kind herd
+    [ -n "$warm" ] || grep 'stroke="#69696e"' "$work/stdout" >"$work/line"
     grep -o 'stroke="#69696e"' "$work/stdout" | wc -l
 done | tr -d ' ' | tr '\n' ' ' >"$work/steps"
 read -r flat steps <"$work/steps"
 check 'the herd is compared with what can be done then' [ "$flat" -ge 1 ]
+check 'as long as the run goes on' grep -q 'd="M84 [0-9.]*h544"' "$work/line"
 check 'second by second while it warms up' [ "$steps" -ge $((flat + 100)) ]
 check 'and there are calls' [ "$(grep -c '>0 calls in 2m' "$work/stdout")" = 0 ]
 

@@ -44,7 +44,8 @@ double plt_entity_value(const struct sq_result *r, size_t run, const char *kind,
 /* True if `name` (may be NULL) is this entity's. */
 bool plt_entity_is(const struct plt_entity *entity, const char *name);
 
-/* The part of a timeline that is drawn: the first `bins` bins in `columns` columns (<= bins). */
+/* The part of a timeline that is drawn: the first `bins` bins in `columns` columns. A column of
+ * more than one bin shows the highest; of more columns than bins several show the same. */
 struct plt_view {
     const struct sq_series *series;
     size_t bins, columns;

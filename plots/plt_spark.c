@@ -155,6 +155,7 @@ static int column_state(const struct sq_result *r, const struct plt_view *v, siz
 {
     sq_time_t from = (sq_time_t)plt_view_first(v, column) * r->series.bin_ns;
     sq_time_t to = (sq_time_t)plt_view_first(v, column + 1) * r->series.bin_ns;
+    to = to > from ? to : from + r->series.bin_ns; /* one of several columns of a bin */
     int state = 0;
     for (size_t i = 0; i < r->moment_count; i++) {
         const struct sq_moment *m = &r->moments[i];
@@ -214,7 +215,7 @@ void plt_spark(struct plt_text *t, const struct sq_result *r)
     size_t room = t->width - LABEL - 1;
     struct plt_view v = { s, (size_t)((end + s->bin_ns - 1) / s->bin_ns), 0 };
     v.bins = v.bins < s->bin_count ? v.bins : s->bin_count;
-    v.columns = v.bins < room ? v.bins : room;
+    v.columns = v.bins < room ? v.bins * (room / v.bins) : room; /* few bins are wide ones */
     if (dependencies.count > 0) {
         put_calls(t, r, &v, &dependencies.list[0]);
     }

@@ -79,4 +79,9 @@ no_job orders:0 '`orders:0` names no job'
 no_job order:1 'there is no producer or client order'
 no_job orders:99999 'run 1 has no job orders:99999'
 
+# Three bins fill the chart: 22 columns each, and the axis below has room for its labels.
+run "$SQUALL" run tests/cli/small.yaml --set timeline=16s
+check 'few bins are wide ones' [ "$(grep '^ *0 │' "$work/stdout" | head -1 | grep -o '█' | wc -l)" = 66 ]
+check 'the axis is whole' grep -q '^ *0  *5s  *10s  *15s  *20s  *25s  *30s$' "$work/stdout"
+
 finish

@@ -58,15 +58,15 @@ static int find_column(const struct tracer *t, const char *name)
 
 static void check_order(struct tracer *t, size_t i)
 {
-    sq_time_t step = t->trace.at_ns[i] - t->trace.at_ns[i - 1];
-    if (t->disordered || step > 0 || (step == 0 && t->value < 0)) {
-        return;
+    sq_time_t before = t->trace.at_ns[i - 1], at = t->trace.at_ns[i];
+    if (t->disordered || at > before || (at == before && t->value < 0)) {
+        return; /* compared, not subtracted: two times may lie 584 years apart */
     }
     t->disordered = true;
     struct sq_where where = { t->ask->file, t->csv->rows[i].line, 0 };
     (void)sq_diag_error(t->diag, where, t->ask->time, "sort the rows by this column",
                         "`%s` %s the row before (line %u)", t->csv->rows[i].cells[t->time],
-                        step < 0 ? "is earlier than" : "is the same time as",
+                        at < before ? "is earlier than" : "is the same time as",
                         t->csv->rows[i - 1].line);
 }
 

@@ -141,6 +141,9 @@ static void test_mistakes(void **state)
         { "t\n1\n3\n\n2\n1\n", NULL,
           "t.csv:5: t: `2` is earlier than the row before (line 3)\n"
           "    hint: sort the rows by this column\n" },
+        { "t\n2000-01-01\n1760-01-01\n2260-01-01\n", NULL, /* 500 years from row to row */
+          "t.csv:3: t: `1760-01-01` is earlier than the row before (line 2)\n"
+          "    hint: sort the rows by this column\n" },
         { "t,v\n1,1\n2,1\n2,1\n", "v",
           "t.csv:4: t: `2` is the same time as the row before (line 3)\n"
           "    hint: sort the rows by this column\n" },

@@ -37,7 +37,7 @@ struct mdl_loss {
 
 /* What the document, or the part of it that is walked, is about. Names or NULL. */
 struct mdl_scope {
-    const char *entity; /* workers.NAME or dependencies.NAME */
+    const char *entity;                     /* workers.NAME or dependencies.NAME */
     const char *queue, *dependency, *aside; /* aside: why nothing below is taken, or NULL */
 };
 

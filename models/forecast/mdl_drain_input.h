@@ -160,6 +160,7 @@ struct mdl_drain_whole {
     bool ramp;                        /* trouble begins and ends by itself (errors-stop) */
     void (*note)(void *ctx, const struct mdl_drain_second *s);
     void *ctx;
+    bool (*stop)(void); /* polled every second; NULL: never */
 };
 
 struct mdl_drain_input {

@@ -387,6 +387,9 @@ enum sq_status mdl_drain_walk_run(struct mdl_drain_walk *w)
         if (w->no_memory) {
             return SQ_NOMEM;
         }
+        if (w->in->whole != NULL && w->in->whole->stop != NULL && w->in->whole->stop()) {
+            return SQ_STOPPED;
+        }
         if (w->in->whole == NULL &&
             (w->out->state == MDL_DRAIN_RELAPSE || walk_hopeless(w, steady))) {
             break;

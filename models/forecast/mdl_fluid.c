@@ -108,7 +108,7 @@ enum sq_status mdl_fluid_run(struct mdl_world *w, const struct mdl_fluid_note *n
                              struct mdl_drain_result *out)
 {
     struct sq_arena scratch = { 0 };
-    struct fluid f = { .whole = { .note = note->note, .ctx = note->ctx } };
+    struct fluid f = { .whole = { .note = note->note, .ctx = note->ctx, .stop = note->stop } };
     enum sq_status status = mdl_plan_open(&f.plan, w, &scratch);
     SQ_ASSERT(status != SQ_OK || f.plan.dep != NULL); /* mdl_fluid_check */
     status = status == SQ_OK ? set_whole(&f) : status;

@@ -27,10 +27,11 @@ enum sq_status mdl_fluid_check(const struct mdl_world *w, struct mdl_fluid_parts
 struct mdl_fluid_note {
     void (*note)(void *ctx, const struct mdl_drain_second *s);
     void *ctx;
+    bool (*stop)(void); /* polled; may be NULL */
 };
 
 /* Walks through the run of a world that was built, has not begun and was not refused by
- * mdl_fluid_check. SQ_NOMEM possible. */
+ * mdl_fluid_check. SQ_NOMEM possible, and SQ_STOPPED. */
 enum sq_status mdl_fluid_run(struct mdl_world *w, const struct mdl_fluid_note *note,
                              struct mdl_drain_result *out) SQ_MUST_USE;
 

@@ -64,6 +64,7 @@ static const struct figure figures[] = {
 enum { FIGURES = SQ_COUNT(figures) };
 
 struct maker {
+    bool (*stop)(void); /* polled; may be NULL */
     struct sq_result *r;
     struct mdl_world *w;
     struct mdl_fluid_parts parts;
@@ -419,7 +420,7 @@ static void put_marks(struct maker *m)
 static enum sq_status make(struct maker *m)
 {
     struct sq_result *r = m->r;
-    struct mdl_fluid_note to = { note, m };
+    struct mdl_fluid_note to = { note, m, m->stop };
     r->metric_names = sq_arena_alloc(&r->arena, METRICS_MAX, sizeof(*r->metric_names));
     r->runs = sq_arena_alloc(&r->arena, 1, sizeof(*r->runs));
     struct sq_value *values = sq_arena_alloc(&r->arena, METRICS_MAX, sizeof(*values));
@@ -443,13 +444,13 @@ static enum sq_status make(struct maker *m)
     return m->failed ? SQ_NOMEM : SQ_OK;
 }
 
-enum sq_status mdl_fluid_single(const struct mdl_scenario *s, struct sq_result *out,
-                                struct sq_diag *diag)
+enum sq_status mdl_fluid_single(const struct mdl_scenario *s, bool (*stop)(void),
+                                struct sq_result *out, struct sq_diag *diag)
 {
     struct mdl_gather g;
     struct mdl_gather_ask ask = { 1, 1, 0 };
     struct mdl_world w = { 0 };
-    struct maker m = { .r = out, .w = &w };
+    struct maker m = { .r = out, .w = &w, .stop = stop };
     enum sq_status status = mdl_gather_open(&g, s, &ask, out);
     if (status != SQ_OK) {
         return status;

@@ -9,8 +9,9 @@
 
 /* Fills `out` (zeroed; freed with sq_arena_fini(&out->arena), also after failure). SQ_USER: the
  * scenario is outside of the model, `diag` says with which keys. Where its figures are not to be
- * trusted the remarks of the result say so. */
-enum sq_status mdl_fluid_single(const struct mdl_scenario *s, struct sq_result *out,
-                                struct sq_diag *diag) SQ_MUST_USE;
+ * trusted the remarks of the result say so. `stop` is polled and may be NULL; then SQ_STOPPED, and
+ * there is no result. */
+enum sq_status mdl_fluid_single(const struct mdl_scenario *s, bool (*stop)(void),
+                                struct sq_result *out, struct sq_diag *diag) SQ_MUST_USE;
 
 #endif

@@ -43,7 +43,7 @@ static enum sq_status make(const struct mdl_scenario *s, const struct mdl_replic
                            struct mdl_evidence *e, struct sq_result *out, struct sq_diag *diag)
 {
     if (ask->fluid) {
-        enum sq_status status = mdl_fluid_single(s, out, diag);
+        enum sq_status status = mdl_fluid_single(s, ask->stop, out, diag);
         if (status == SQ_OK) {
             mdl_evidence_take_result(e, out, s->t1);
         }

@@ -65,6 +65,11 @@ for kind in variants delays herd; do
         grep -q "· $runs of 50000 runs each, on the same luck, INTERRUPTED" "$work/$kind.svg"
 done
 
+# Years second by second: the fluid model answers as well.
+stop_with INT "$SQUALL" run $storm --fluid --set duration=10000d --set timeline=1d --out "$work/years"
+check 'INT: the fluid model ends with 130' [ "$status" = 130 ]
+check 'INT: and leaves nothing' [ ! -e "$work/years/summary.json" ]
+
 # Not one run was finished: no result at all.
 stop_with INT "$SQUALL" run $storm --set duration=100d --set timeline=1h --out "$work/none"
 check 'stopped in the first run: 130' [ "$status" = 130 ]

@@ -43,7 +43,7 @@ static void fluid_of(struct both *b, const char *yaml)
     struct mdl_ask ask = { 0 };
     *b = (struct both){ 0 };
     if (wld_load(&b->t, yaml, &ask) != SQ_OK ||
-        mdl_fluid_single(&b->t.s, &b->fluid, &b->t.diag) != SQ_OK) {
+        mdl_fluid_single(&b->t.s, NULL, &b->fluid, &b->t.diag) != SQ_OK) {
         fail_msg("%s", wld_complaints(&b->t));
     }
     assert_string_equal(b->fluid.model, "fluid");
@@ -331,7 +331,7 @@ static void test_domain(void **state)
         if (wld_load(&b.t, yaml, &ask) != SQ_OK) {
             fail_msg("%s", wld_complaints(&b.t));
         }
-        assert_int_equal(mdl_fluid_single(&b.t.s, &b.fluid, &b.t.diag), SQ_USER);
+        assert_int_equal(mdl_fluid_single(&b.t.s, NULL, &b.fluid, &b.t.diag), SQ_USER);
         if (strstr(wld_complaints(&b.t), outside[i].key) == NULL) {
             fail_msg("no word of %s: %s", outside[i].key, wld_complaints(&b.t));
         }

@@ -205,6 +205,13 @@ static bool describe(struct excess *x, const struct mdl_world *w, enum sq_status
     if (status == SQ_LIMIT && s->events <= s->most_events) {
         sq_buf_printf(&x->what, "more than %d events", SQ_MAX_SAME_INSTANT);
         put_instant(&x->what, w);
+        if (w->ctx.jobs.used > SQ_MAX_SAME_INSTANT / 10) { /* many once, not few again and again */
+            put_amount(&x->what, w->ctx.jobs.used);
+            sq_buf_puts(&x->what, " unfinished jobs move at one instant");
+            sq_buf_puts(&x->hint, "spread them, as a cohort with `over: 10s` does; most events: ");
+            put_loop(&x->hint, w);
+            return true;
+        }
         sq_buf_puts(&x->what, "time stands still");
         sq_buf_puts(&x->hint, "this goes round without time passing: ");
         put_loop(&x->hint, w);

@@ -103,6 +103,9 @@ workers:
 dependencies:
   db: {servers: 8, service: 100ms, outages: [{at: 1s, for: 10s, answer_in: 0s}]}
 END
+excess 'a crowd is no loop' 3 '5M unfinished jobs move at one instant' \
+    run "$work/loop.yaml" --set producers.orders.arrivals=6M --out "$work/results"
+check 'and what spreads it' grep -q 'with `over: 10s`' "$work/stderr"
 excess 'a loop' 3 'more than 10000000 events at t = 1s: time stands still' \
     run "$work/loop.yaml" --out "$work/results"
 check 'the loop is named: who waits' grep -q 'workers `pool`: a caller.s delay in place is over' \

@@ -34,8 +34,8 @@ size_t sq_mem_limit(void);
 size_t sq_mem_used(void);
 bool sq_mem_is_over(void);
 
-/* What a program may take unless told otherwise: 8 GiB, or three quarters of what this machine or
- * container has, if that is less. */
+/* What a program may take unless told otherwise: 8 GiB, or three quarters of what this machine,
+ * container, service or `ulimit -v` gives, if that is less. */
 size_t sq_mem_default_limit(void);
 
 /* Tests only: the allocation after `n` more successful ones fails, and all later ones (_once: later

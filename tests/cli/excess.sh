@@ -153,4 +153,12 @@ run "$SQUALL" import trace "$work/long.csv" --time t --time-format s --reads tim
 check 'wider bins, as the hint says, will do' [ "$status" = 0 ]
 run "$SQUALL" run tests/cli/small.yaml --memory 16MiB
 check 'a small run needs no more than the least' [ "$status" = 0 ]
+# What the shell allows a process counts as what the machine has: 600 MB of addresses, three quarters.
+if [ "${MODE:-release}" = release ] && (ulimit -v 600000) 2>/dev/null; then
+    (ulimit -v 600000 && "$SQUALL" run "$work/pile.yaml" --threads 1) >"$work/stdout" 2>"$work/stderr"
+    check 'ulimit -v: status 3' [ $? = 3 ]
+    check 'ulimit -v: it is said' grep -q 'limit 439MiB' "$work/stderr"
+else
+    skip 'ulimit -v' 'no such limit here, or under sanitizers'
+fi
 finish

@@ -24,6 +24,14 @@ for file in $bad/*.yaml $good/*.yaml; do
     check "$file is of a rule" grep -q -x "$(basename "$file" .yaml)" "$work/rules"
 done
 
+run "$SQUALL" lint $bad/single-node.yaml
+check 'a single node: its slow start' grep -q 'db.slow_start: db has 1 node' "$work/stdout"
+check 'and its balance' grep -q 'db.balance: db has 1 node' "$work/stdout"
+{ cat $bad/single-node.yaml; echo 'actions: [{at: 2m, set: {dependencies.db.nodes: 3}}]'; } \
+    >"$work/grows.yaml"
+run "$SQUALL" lint "$work/grows.yaml"
+check 'a file with an action is looked at' grep -q '^1 file: ' "$work/stdout"
+check 'unless an action adds nodes' [ "$(grep -c 'single-node\]' "$work/stdout")" = 0 ]
 run "$SQUALL" lint $bad/no-jitter.yaml
 check 'a warning alone fails nothing' [ "$status" = 0 ]
 run "$SQUALL" lint --strict $bad/no-jitter.yaml

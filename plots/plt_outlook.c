@@ -17,12 +17,23 @@ static const struct row {
     { "healthy for good", NULL, NULL, "drain.healthy_s", false },
 };
 
+enum { LAST_JOB = 1 }; /* its row */
+
+static const char unfinished_jobs[] = "jobs.unfinished";
+
 /* In the order in which they are told: the good one first. */
 static const char *const states[] = { "clears", "stalled", "will not drain", "would relapse" };
 
 static bool is_of_queue(const char *metric)
 {
     return strncmp(metric, "queue.", 6) == 0;
+}
+
+/* Every job has ended and yet the last one of the outage has no time: there was none. */
+static void name_null(struct plt_mark *m, const struct row *row, const struct sq_spread *unfinished)
+{
+    bool none = row == &rows[LAST_JOB] && unfinished->n > 0 && unfinished->max == 0;
+    m->not_simulated = none ? "-" : "never";
 }
 
 /* ---- from a result ---- */
@@ -58,10 +69,12 @@ void plt_outlook_of_result(struct plt_outlook *o, const struct sq_result *r, boo
         add_state(o->forecast, &o->forecast_count, states[i],
                   count_word(r, "forecast.state", states[i]));
     }
+    struct sq_spread unfinished = plt_runs_spread(r, unfinished_jobs, failed);
     for (size_t i = 0; i < PLT_MARKS; i++) {
         struct plt_mark *m = &o->marks[i];
         const struct row *row = &rows[i];
         m->label = row->label;
+        name_null(m, row, &unfinished);
         m->known = sq_result_metric(r, row->simulated) >= 0 && (queues || !row->of_queues);
         m->has_naive = row->naive != NULL && sq_result_metric(r, row->naive) >= 0;
         m->has_planned = row->planned != NULL && sq_result_metric(r, row->planned) >= 0;
@@ -106,8 +119,11 @@ void plt_outlook_of_variant(struct plt_outlook *o, const struct sq_comparison *c
     }
     take_states(c, variant, "drain.state", o->drain, &o->drain_count);
     take_states(c, variant, "forecast.state", o->forecast, &o->forecast_count);
+    struct sq_spread unfinished;
+    (void)take_spread(c, variant, unfinished_jobs, &unfinished);
     for (size_t i = 0; i < PLT_MARKS; i++) {
         struct plt_mark *m = &o->marks[i];
+        name_null(m, &rows[i], &unfinished);
         m->label = rows[i].label;
         m->known = take_spread(c, variant, rows[i].simulated, &m->simulated) &&
                    (queues || !rows[i].of_queues);

@@ -123,7 +123,7 @@ void plt_outlook_rows(struct plt_text *t, const struct plt_outlook *o, unsigned 
         plt_text_put(t, m->label);
         put_cell(&p, &m->naive, m->has_naive ? plt_no_naive(o) : "-", NAIVE);
         put_cell(&p, &m->planned, m->has_planned ? plt_no_plan(o) : "-", PLANNED);
-        put_cell(&p, &m->simulated, "never", SIMULATED);
+        put_cell(&p, &m->simulated, m->not_simulated, SIMULATED);
         put_simulated_band(&p, &m->simulated);
         plt_text_end(t);
         put_spreads(&p, m);

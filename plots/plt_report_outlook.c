@@ -39,7 +39,7 @@ static void put_mark(struct sq_buf *out, const struct plt_outlook *o, const stru
     sq_buf_puts(out, "</th>");
     put_cell(out, &m->naive, m->has_naive ? plt_no_naive(o) : "-", o->runs);
     put_cell(out, &m->planned, m->has_planned ? plt_no_plan(o) : "-", o->runs);
-    put_cell(out, &m->simulated, "never", o->runs);
+    put_cell(out, &m->simulated, m->not_simulated, o->runs);
     sq_buf_puts(out, "</tr>\n");
 }
 

@@ -18,13 +18,26 @@
 #include "sim/core/sq_math.h"
 
 enum { RUNS = 20 };
-enum { COLLAPSE, DRAIN, CLEAR, LAST, WELL, STATE, NAIVE, PLANNED, PLANNED_LAST, READY, METRICS };
+enum {
+    COLLAPSE,
+    DRAIN,
+    CLEAR,
+    LAST,
+    WELL,
+    STATE,
+    NAIVE,
+    PLANNED,
+    PLANNED_LAST,
+    READY,
+    OPEN,
+    METRICS
+};
 
 static const char *names[METRICS] = {
-    "outcome.p_collapse",     "drain.state",        "drain.queue_clear_s",
-    "drain.last_job_s",       "drain.healthy_s",    "forecast.state",
-    "forecast.naive_s",       "forecast.planned_s", "forecast.planned_last_job_s",
-    "queue.renders.ready_max"
+    "outcome.p_collapse",      "drain.state",        "drain.queue_clear_s",
+    "drain.last_job_s",        "drain.healthy_s",    "forecast.state",
+    "forecast.naive_s",        "forecast.planned_s", "forecast.planned_last_job_s",
+    "queue.renders.ready_max", "jobs.unfinished",
 };
 
 struct made {
@@ -57,7 +70,7 @@ static void make(struct made *m, size_t runs)
                                .moments = &m->t1 };
     for (size_t k = 0; k < runs; k++) {
         struct sq_value *v = m->values[k];
-        const double numbers[METRICS] = { 0, NAN, 1010, 860, 990, NAN, 790, 1010, 850, 60000 };
+        const double numbers[METRICS] = { 0, NAN, 1010, 860, 990, NAN, 790, 1010, 850, 60000, 0 };
         for (size_t i = 0; i < METRICS; i++) {
             v[i].number = numbers[i];
         }
@@ -171,6 +184,27 @@ static void branches(void **state)
     sq_buf_fini(&b);
 }
 
+/* Without a last job there are two cases: one is still unfinished, or there never was one. */
+static void no_last_job(void **state)
+{
+    (void)state;
+    for (int unfinished = 0; unfinished < 2; unfinished++) {
+        struct made m;
+        struct plt_outlook o;
+        bool failed = false;
+        make(&m, RUNS);
+        for (size_t k = 0; k < RUNS; k++) {
+            m.values[k][LAST].number = NAN;
+        }
+        m.values[3][OPEN].number = unfinished;
+        plt_outlook_of_result(&o, &m.r, &failed);
+        assert_string_equal(o.marks[1].not_simulated, unfinished ? "never" : "-");
+        assert_string_equal(o.marks[0].not_simulated, "never");
+        assert_string_equal(o.marks[2].not_simulated, "never");
+        assert_false(failed);
+    }
+}
+
 /* ---- pages ---- */
 
 static void has(const char *page, const char *const *lines, size_t count)
@@ -267,10 +301,8 @@ static int setup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words),
-        cmocka_unit_test(branches),
-        cmocka_unit_test(pages),
-        cmocka_unit_test(without_queues),
+        cmocka_unit_test(words), cmocka_unit_test(branches),       cmocka_unit_test(no_last_job),
+        cmocka_unit_test(pages), cmocka_unit_test(without_queues),
     };
     return cmocka_run_group_tests_name("outlook", tests, setup, NULL);
 }

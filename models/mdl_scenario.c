@@ -252,21 +252,57 @@ static void set_marks(struct mdl_scenario *s)
     s->t0 = sq_min_i64(s->t0, s->t1); /* a T1 that is given may come before any event */
 }
 
-static enum sq_status set_echo(struct mdl_scenario *s)
+static enum sq_status print_tree(struct mdl_scenario *s, const struct sq_node *tree,
+                                 const char **out)
 {
     struct sq_buf b = { 0 };
+    sq_node_print(tree, &b);
+    *out = b.failed ? NULL : sq_arena_text(&s->arena, b.text, b.len);
+    sq_buf_fini(&b);
+    return *out != NULL ? SQ_OK : SQ_NOMEM;
+}
+
+/* --seed and --runs: what is echoed runs again to the same bytes. */
+static enum sq_status put_options(struct mdl_scenario *s, struct sq_node *tree,
+                                  const struct mdl_ask *ask)
+{
+    const struct {
+        const char *key;
+        bool asked;
+        uint64_t value;
+    } options[] = {
+        { "seed", ask->has_seed, ask->seed },
+        { "runs", ask->runs >= 0, (uint64_t)ask->runs },
+    };
+    for (size_t i = 0; i < SQ_COUNT(options); i++) {
+        struct sq_node *node = sq_node_get(tree, options[i].key);
+        SQ_ASSERT(node != NULL && node->kind == SQ_NODE_SCALAR);
+        if (options[i].asked) {
+            node->text = sq_arena_printf(&s->arena, "%llu", (unsigned long long)options[i].value);
+            if (node->text == NULL) {
+                return SQ_NOMEM;
+            }
+        }
+    }
+    return SQ_OK;
+}
+
+/* The hash is that of the scenario whatever the options: runs of another seed are still its. */
+static enum sq_status set_echo(struct mdl_scenario *s, const struct mdl_ask *ask)
+{
     struct sq_node *tree = sq_node_copy(&s->arena, s->tree);
     if (tree == NULL || mdl_expect_echo(tree, s->variant, &s->arena) != SQ_OK) {
         return SQ_NOMEM;
     }
-    sq_node_print(tree, &b);
-    s->echo = b.failed ? NULL : sq_arena_text(&s->arena, b.text, b.len);
-    sq_buf_fini(&b);
-    if (s->echo == NULL) {
-        return SQ_NOMEM;
+    const char *hashed;
+    enum sq_status status = print_tree(s, tree, &hashed);
+    status = status == SQ_OK ? put_options(s, tree, ask) : status;
+    status = status == SQ_OK ? print_tree(s, tree, &s->echo) : status;
+    if (status != SQ_OK) {
+        return status;
     }
     uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
-    for (const char *p = s->echo; *p != '\0'; p++) {
+    for (const char *p = hashed; *p != '\0'; p++) {
         h = (h ^ (unsigned char)*p) * 0x100000001b3u;
     }
     for (int i = 0; i < 16; i++) {
@@ -303,7 +339,7 @@ static enum sq_status choose(struct loader *l, const struct mdl_ask *ask)
     if (status == SQ_OK) {
         status = mdl_dist_prepare(&mdl_root_table, &s->cfg, &s->tables);
     }
-    return status == SQ_OK ? set_echo(s) : status;
+    return status == SQ_OK ? set_echo(s, ask) : status;
 }
 
 /* Parses the file and takes variants and presets out of the tree. */

@@ -57,8 +57,8 @@ struct mdl_scenario {
     const char *file, *variant;
     struct sq_node *tree;    /* effective */
     struct mdl_root_cfg cfg; /* bound once, for everything that does not change */
-    const char *echo;        /* the effective scenario as YAML */
-    char hash[17];           /* of the echo */
+    const char *echo;        /* the effective scenario as YAML, with the seed and runs asked for */
+    char hash[17];           /* of the echo, with the seed and runs of the file */
     size_t variant_count;
     const char **variants;    /* names, in file order, without base */
     struct sq_trace **traces; /* by producer, then client, in file order; NULL: none */

@@ -9,6 +9,7 @@
 #include "plots/plt_layers.h"
 #include "plots/plt_rows.h"
 #include "plots/plt_timeline.h"
+#include "sim/base/sq_file.h"
 #include "plots/plt_variants.h"
 
 static enum sq_status draw_timeline(const struct plt_stuff *s, struct plt_look look,
@@ -264,6 +265,7 @@ static enum sq_status pick_look(const struct plt_plot_ask *ask, struct plt_look 
 {
     look->theme = ask->theme != NULL ? plt_theme_find(ask->theme) : &plt_theme_light;
     enum sq_status status = pick_format(ask->file, &look->format, diag);
+    status = status == SQ_OK ? sq_file_ready(ask->file, diag) : status;
     if (look->theme == NULL) {
         status = sq_diag_error(diag, (struct sq_where){ 0 }, "--theme", "themes are light and dark",
                                "there is no theme %s", ask->theme);

@@ -2,6 +2,8 @@
 /* mdl_asks.c - from options to what a study asks for. */
 #include "models/study/mdl_asks.h"
 
+#include "sim/base/sq_file.h"
+
 enum sq_status mdl_asks_compare(const struct sq_args *args, struct mdl_args *a,
                                 struct mdl_compare_ask *ask, struct sq_diag *diag)
 {
@@ -35,6 +37,17 @@ static enum sq_status read_baseline(const struct sq_args *args, struct mdl_basel
     return status;
 }
 
+/* Files that cannot be written are told before the runs. */
+static enum sq_status check_forms(const struct sq_args *args, struct sq_diag *diag)
+{
+    static const char *const forms[] = { "junit", "markdown", "json" };
+    enum sq_status status = SQ_OK;
+    for (size_t i = 0; i < SQ_COUNT(forms) && status == SQ_OK; i++) {
+        status = sq_file_ready(sq_args_get(args, forms[i]), diag);
+    }
+    return status;
+}
+
 /* A list has no verdicts to write. */
 static enum sq_status check_list(const struct sq_args *args, struct sq_diag *diag)
 {
@@ -60,7 +73,8 @@ enum sq_status mdl_asks_check(const struct sq_args *args, struct mdl_args *a,
     ask->fail_fast = sq_args_get(args, "fail-fast") != NULL;
     ask->sparks = sq_args_get(args, "markdown") != NULL;
     status = status == SQ_OK ? read_baseline(args, &ask->baseline, diag) : status;
-    return status == SQ_OK ? check_list(args, diag) : status;
+    status = status == SQ_OK ? check_list(args, diag) : status;
+    return status == SQ_OK ? check_forms(args, diag) : status;
 }
 
 enum sq_status mdl_asks_limits(const struct sq_args *args, struct mdl_args *a,

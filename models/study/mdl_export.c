@@ -2,6 +2,7 @@
 /* mdl_export.c - options of an export, and what is said of it. */
 #include "models/study/mdl_export.h"
 
+#include "sim/base/sq_file.h"
 #include "sim/conf/sq_when.h"
 
 enum sq_status mdl_export_read(const struct sq_args *args, struct sq_openmetrics_ask *ask,
@@ -24,7 +25,7 @@ enum sq_status mdl_export_read(const struct sq_args *args, struct sq_openmetrics
     }
     read.start_s = (int64_t)(when.ns / SQ_NS_PER_S);
     *ask = read;
-    return SQ_OK;
+    return sq_file_ready(read.path, diag);
 }
 
 enum sq_status mdl_export_write(const struct sq_result *r, const struct sq_openmetrics_ask *ask,

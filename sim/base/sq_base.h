@@ -26,7 +26,7 @@ enum sq_status {
     SQ_NOMEM,   /* the machine has no memory left */
     SQ_IO,      /* a file could not be read or written; the text stands in the sq_diag */
     SQ_LIMIT,   /* a stated maximum (sq_limits.h) was reached; the text stands in the sq_diag */
-    SQ_STOPPED, /* interrupted by INT or TERM */
+    SQ_STOPPED, /* interrupted by INT, TERM or HUP */
     SQ_FAILED,  /* what was to be checked does not hold; the report says what */
     SQ_BROKEN,  /* a conservation law of the simulation does not hold: our own bug */
 };

@@ -41,6 +41,27 @@ static const char *file_why(int error)
     }
 }
 
+/* What is wrong with a path is the user's to mend; the rest is the machine. */
+static enum sq_status file_status(int error)
+{
+    switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+    case EEXIST:
+    case EISDIR:
+    case EACCES:
+    case EPERM:
+    case EROFS:
+    case ELOOP:
+    case ENAMETOOLONG:
+        return SQ_USER;
+    case ENOMEM:
+        return SQ_NOMEM;
+    default:
+        return SQ_IO;
+    }
+}
+
 static enum sq_status file_fail(enum sq_status status, struct sq_diag *diag, const char *path,
                                 const char *text, int error)
 {
@@ -148,8 +169,7 @@ static enum sq_status folder_step(const char *part, const char *path, struct sq_
 {
     struct stat st;
     if (stat(part, &st) != 0 && mkdir(part, 0777) != 0 && errno != EEXIST) {
-        bool full = errno == ENOSPC || errno == EDQUOT || errno == EIO;
-        return file_fail(full ? SQ_IO : SQ_USER, diag, path, "cannot be made", errno);
+        return file_fail(file_status(errno), diag, path, "cannot be made", errno);
     }
     if (stat(part, &st) != 0) { /* made by us or, meanwhile, by somebody else */
         return file_fail(SQ_USER, diag, path, "cannot be made", errno);
@@ -293,7 +313,39 @@ enum sq_status sq_file_write(const char *path, const void *bytes, size_t len, st
     if (error == ENOMEM) {
         return SQ_NOMEM;
     }
-    return error == 0 ? SQ_OK : file_fail(SQ_IO, diag, path, "cannot be written", error);
+    return error == 0 ? SQ_OK
+                      : file_fail(file_status(error), diag, path, "cannot be written", error);
+}
+
+enum sq_status sq_file_ready(const char *path, struct sq_diag *diag)
+{
+    struct stat st;
+    bool there = path != NULL && stat(path, &st) == 0;
+    if (path == NULL) {
+        return SQ_OK;
+    }
+    if (there && S_ISDIR(st.st_mode)) {
+        return file_fail(SQ_USER, diag, path, "cannot be written", EISDIR);
+    }
+    char *target = there ? realpath(path, NULL) : strdup(path);
+    if (target == NULL) {
+        return errno == ENOMEM ? SQ_NOMEM
+                               : file_fail(SQ_USER, diag, path, "cannot be written", errno);
+    }
+    char *slash = strrchr(target, '/');
+    const char *folder = slash == NULL ? "." : slash == target ? "/" : target;
+    if (slash != NULL && slash != target) {
+        *slash = '\0';
+    }
+    /* A file is replaced, which its folder must allow; a device is written to. */
+    bool whole = !there || S_ISREG(st.st_mode);
+    int error = access(whole ? folder : path, whole ? W_OK | X_OK : W_OK) == 0 ? 0 : errno;
+    if (whole && stat(folder, &st) == 0 && !S_ISDIR(st.st_mode)) {
+        error = ENOTDIR;
+    }
+    free(target);
+    return error == 0 ? SQ_OK
+                      : file_fail(file_status(error), diag, path, "cannot be written", error);
 }
 
 enum sq_status sq_file_begin(struct sq_file_out *f, const char *path, struct sq_diag *diag)
@@ -306,19 +358,22 @@ enum sq_status sq_file_begin(struct sq_file_out *f, const char *path, struct sq_
     }
     if (there && !S_ISREG(st.st_mode)) {
         f->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-        return f->fd < 0 ? file_fail(SQ_IO, diag, path, "cannot be written", errno) : SQ_OK;
+        return f->fd < 0 ? file_fail(file_status(errno), diag, path, "cannot be written", errno)
+                         : SQ_OK;
     }
     f->target = there ? realpath(path, NULL) : strdup(path);
     if (f->target == NULL) {
-        return errno == ENOMEM ? SQ_NOMEM
-                               : file_fail(SQ_IO, diag, path, "cannot be written", errno);
+        return errno == ENOMEM
+                   ? SQ_NOMEM
+                   : file_fail(file_status(errno), diag, path, "cannot be written", errno);
     }
     f->fd = write_open(f->target, &f->name);
     if (f->fd >= 0) {
         return SQ_OK;
     }
     enum sq_status status =
-        errno == ENOMEM ? SQ_NOMEM : file_fail(SQ_IO, diag, path, "cannot be written", errno);
+        errno == ENOMEM ? SQ_NOMEM
+                        : file_fail(file_status(errno), diag, path, "cannot be written", errno);
     f->name.len = 0;
     return sq_file_end(f, status, diag);
 }

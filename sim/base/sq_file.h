@@ -33,10 +33,14 @@ enum sq_status sq_file_folder(const char *path, struct sq_diag *diag) SQ_MUST_US
  * A link, a folder or a device stays. */
 void sq_file_forget(const char *folder, const char *name);
 
+/* Whether a file may be written there: SQ_USER when `path` is a folder, or its own folder is not
+ * there or may not be written to. NULL is no file, and fine. To be asked before the work is done. */
+enum sq_status sq_file_ready(const char *path, struct sq_diag *diag) SQ_MUST_USE;
+
 /* Replaces `path` by the bytes: temporary file in the same folder, fsync, rename. SQ_IO when the
- * disk is full or the folder may not be written; the temporary file is gone then. SQ_USER when
- * `path` is a folder. A link's target is replaced, not the link; devices and pipes are written to
- * directly. */
+ * disk is full; the temporary file is gone then. SQ_USER when `path` is a folder, or its own is not
+ * there or may not be written to. A link's target is replaced, not the link; devices and pipes are
+ * written to directly. */
 enum sq_status sq_file_write(const char *path, const void *bytes, size_t len,
                              struct sq_diag *diag) SQ_MUST_USE;
 

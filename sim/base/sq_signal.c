@@ -15,7 +15,7 @@ static void signal_note(int number)
 
 void sq_signal_install(void)
 {
-    static const int numbers[] = { SIGINT, SIGTERM };
+    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
     for (size_t i = 0; i < SQ_COUNT(numbers); i++) {
         struct sigaction old, now = { .sa_handler = signal_note, .sa_flags = (int)SA_RESETHAND };
         sigemptyset(&now.sa_mask);

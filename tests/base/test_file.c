@@ -174,7 +174,7 @@ static void write_refused(void **state)
 {
     (void)state;
     struct sq_diag diag = { 0 };
-    assert_int_equal(sq_file_write("gone/x", "x", 1, &diag), SQ_IO);
+    assert_int_equal(sq_file_write("gone/x", "x", 1, &diag), SQ_USER);
     check_complaint(&diag, "gone/x: cannot be written: it does not exist\n");
     assert_int_equal(mkdir("folder", 0777), 0);
     assert_int_equal(sq_file_write("folder", "x", 1, &diag), SQ_USER);
@@ -183,6 +183,29 @@ static void write_refused(void **state)
         assert_int_equal(sq_file_write("/dev/full", "x", 1, &diag), SQ_IO);
         check_complaint(&diag, "/dev/full: cannot be written: the disk is full\n");
     }
+}
+
+/* What writing would say of a path, before there is anything to write. */
+static void ready(void **state)
+{
+    (void)state;
+    struct sq_diag diag = { 0 };
+    assert_int_equal(sq_file_write("there", "old", 3, &diag), SQ_OK);
+    assert_int_equal(symlink("there", "link"), 0);
+    assert_int_equal(sq_file_ready(NULL, &diag), SQ_OK);
+    assert_int_equal(sq_file_ready("new", &diag), SQ_OK);
+    assert_int_equal(sq_file_ready("there", &diag), SQ_OK);
+    assert_int_equal(sq_file_ready("link", &diag), SQ_OK);
+    assert_int_equal(sq_file_ready("/dev/null", &diag), SQ_OK);
+    check_content("there", "old"); /* untouched, and nothing new */
+    assert_int_equal(access("new", F_OK), -1);
+    assert_int_equal(sq_file_ready("gone/x", &diag), SQ_USER);
+    check_complaint(&diag, "gone/x: cannot be written: it does not exist\n");
+    assert_int_equal(sq_file_ready("there/x", &diag), SQ_USER);
+    check_complaint(&diag, "there/x: cannot be written: a part of the path is not a folder\n");
+    assert_int_equal(mkdir("folder", 0777), 0);
+    assert_int_equal(sq_file_ready("folder", &diag), SQ_USER);
+    check_complaint(&diag, "folder: cannot be written: it is a folder\n");
 }
 
 /* The system's limit on the size of a file stands in for a disk that becomes full midway. */
@@ -264,6 +287,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(large, enter, leave),
         cmocka_unit_test_setup_teardown(folder, enter, leave),
         cmocka_unit_test_setup_teardown(write_refused, enter, leave),
+        cmocka_unit_test_setup_teardown(ready, enter, leave),
         cmocka_unit_test_setup_teardown(write_cut_short, enter, leave),
         cmocka_unit_test_setup_teardown(leftover, enter, leave),
         cmocka_unit_test_setup_teardown(no_memory, enter, leave),

@@ -31,6 +31,7 @@
 #include "sim/base/sq_mem.h"
 #include "sim/base/sq_signal.h"
 #include "sim/base/sq_term.h"
+#include "sim/conf/sq_folder.h"
 #include "sim/conf/sq_schema.h"
 #include "sim/core/sq_math.h"
 
@@ -72,6 +73,18 @@ static enum sq_status print(enum sq_status status, struct sq_buf *page)
 {
     status = status == SQ_OK ? sq_term_print(page) : status;
     sq_buf_fini(page);
+    return status;
+}
+
+/* Writes a text to a file, or prints it where none is asked for; it is given back either way. */
+static enum sq_status put(enum sq_status status, const char *file, struct sq_buf *text,
+                          struct sq_diag *diag)
+{
+    if (status != SQ_OK || file == NULL) {
+        return print(status, text);
+    }
+    status = sq_file_write(file, text->text, text->len, diag);
+    sq_buf_fini(text);
     return status;
 }
 
@@ -120,7 +133,7 @@ static enum sq_status command_run(const struct sq_args *args, struct sq_diag *di
     status = status == SQ_OK ? mdl_enough_for_run(&a.ask, &ask, diag) : status;
     status = status == SQ_OK ? mdl_scenario_load(&s, &a.ask, diag) : status;
     status = status == SQ_OK ? mdl_expects_open(&x, &s, &a.ask, diag) : status;
-    status = status == SQ_OK && folder != NULL ? sq_file_folder(folder, diag) : status;
+    status = status == SQ_OK ? sq_folder_open(folder, SQ_FOLDER_RUN, diag) : status;
     if (status == SQ_OK) {
         ask.first = a.replication > 0 ? (uint64_t)a.replication : 1;
         ask.count = a.replication > 0 ? 1 : (size_t)s.cfg.runs;
@@ -143,10 +156,9 @@ static enum sq_status show_comparison(struct mdl_compare *c, const char *folder,
     const char **paths = NULL;
     size_t count = 0;
     struct sq_buf page = { 0 };
-    enum sq_status status = SQ_OK;
-    if (folder != NULL) {
-        status = plt_folder_compare(&c->comparison, c->results, folder, &paths, &count, diag);
-    }
+    enum sq_status status = folder == NULL ? SQ_OK
+                                           : plt_folder_compare(&c->comparison, c->results, folder,
+                                                                &paths, &count, diag);
     if (status == SQ_OK) {
         status = plt_compare(&c->comparison, &term, paths, count, &page);
     }
@@ -164,7 +176,7 @@ static enum sq_status command_compare(const struct sq_args *args, struct sq_diag
     enum sq_status status = mdl_asks_compare(args, &a, &ask, diag);
     status = status == SQ_OK ? mdl_enough_for_compare(&ask, diag) : status;
     status = status == SQ_OK ? mdl_compare_open(&c, &ask, diag) : status;
-    status = status == SQ_OK && folder != NULL ? sq_file_folder(folder, diag) : status;
+    status = status == SQ_OK ? sq_folder_open(folder, SQ_FOLDER_COMPARISON, diag) : status;
     status = status == SQ_OK ? mdl_compare_run(&c, &ask, diag) : status;
     status = status == SQ_OK ? show_comparison(&c, folder, diag) : status;
     mdl_compare_fini(&c);
@@ -264,11 +276,7 @@ static enum sq_status command_check(const struct sq_args *args, struct sq_diag *
         if (sq_args_get(args, "github") != NULL) {
             mdl_check_github(&c, &b);
         }
-        if (sq_args_get(args, "tap") != NULL) {
-            mdl_check_tap(&c, &b);
-        } else {
-            mdl_check_report(&c, &b);
-        }
+        (sq_args_get(args, "tap") != NULL ? mdl_check_tap : mdl_check_report)(&c, &b);
     }
     enum sq_status printed = print(SQ_OK, &b);
     mdl_check_fini(&c);
@@ -277,19 +285,19 @@ static enum sq_status command_check(const struct sq_args *args, struct sq_diag *
 
 /* ---- diff ---- */
 
-static enum sq_status command_diff(const struct sq_args *args, struct sq_diag *diag)
+static enum sq_status page_diff(const struct sq_args *args, struct sq_buf *out,
+                                struct sq_diag *diag)
 {
     struct mdl_diff d;
-    struct sq_buf page = { 0 }, keys = { 0 };
+    struct sq_buf keys = { 0 };
     struct plt_term term = terminal();
     enum sq_status status = mdl_diff_open(&d, args->words[0], args->words[1], diag);
     if (status == SQ_OK) {
         size_t count = mdl_diff_keys(&d, &keys);
-        sq_buf_printf(&page, "%zu key%s changed\n%s\n", count, count == 1 ? "" : "s",
+        sq_buf_printf(out, "%zu key%s changed\n%s\n", count, count == 1 ? "" : "s",
                       count > 0 ? keys.text : "");
-        status = plt_compare(&d.comparison, &term, NULL, 0, &page);
+        status = plt_compare(&d.comparison, &term, NULL, 0, out);
     }
-    status = print(status, &page);
     sq_buf_fini(&keys);
     mdl_diff_fini(&d);
     return status;
@@ -301,12 +309,9 @@ static enum sq_status command_report(const struct sq_args *args, struct sq_diag 
 {
     struct sq_buf b = { 0 };
     const char *file = sq_args_get(args, "out");
-    enum sq_status status = plt_report(args->words, args->word_count, &b, diag);
-    if (status == SQ_OK) {
-        status = file != NULL ? sq_file_write(file, b.text, b.len, diag) : sq_term_print(&b);
-    }
-    sq_buf_fini(&b);
-    return status;
+    enum sq_status status = sq_file_ready(file, diag);
+    status = status == SQ_OK ? plt_report(args->words, args->word_count, &b, diag) : status;
+    return put(status, file, &b, diag);
 }
 
 /* ---- plot ---- */
@@ -321,13 +326,7 @@ static enum sq_status command_plot(const struct sq_args *args, struct sq_diag *d
                                       .metric = sq_args_get(args, "metric"),
                                       .theme = sq_args_get(args, "theme"),
                                       .file = sq_args_get(args, "out") };
-    enum sq_status status = plt_plot(&ask, &b, diag);
-    if (status == SQ_OK) {
-        status =
-            ask.file != NULL ? sq_file_write(ask.file, b.text, b.len, diag) : sq_term_print(&b);
-    }
-    sq_buf_fini(&b);
-    return status;
+    return put(plt_plot(&ask, &b, diag), ask.file, &b, diag);
 }
 
 /* ---- lint ---- */
@@ -350,23 +349,23 @@ static enum sq_status command_lint(const struct sq_args *args, struct sq_diag *d
 
 /* ---- delays ---- */
 
-static enum sq_status command_delays(const struct sq_args *args, struct sq_diag *diag)
+static enum sq_status page_delays(const struct sq_args *args, struct sq_buf *out,
+                                  struct sq_diag *diag)
 {
     struct mdl_delays_ask ask;
     struct mdl_policy p = { 0 };
     struct sq_delays d = { 0 };
-    struct sq_buf b = { 0 };
     struct plt_term term = terminal();
     enum sq_status status = mdl_delays_read(&ask, args, diag);
     status = status == SQ_OK ? mdl_policy_open(&p, args->words[0], diag) : status;
     status = status == SQ_OK ? mdl_policy_check(&p, diag) : status;
     status = status == SQ_OK ? mdl_delays(&p, &ask, &d) : status;
     if (status == SQ_OK) {
-        status = ask.csv ? plt_delays_csv(&d, &b) : plt_delays(&d, args->words[0], &term, &b);
+        status = ask.csv ? plt_delays_csv(&d, out) : plt_delays(&d, args->words[0], &term, out);
     }
     sq_arena_fini(&d.arena);
     mdl_policy_fini(&p);
-    return print(status, &b);
+    return status;
 }
 
 /* ---- pages of a few lines ---- */
@@ -392,9 +391,19 @@ static enum sq_status page_version(const struct sq_args *args, struct sq_buf *ou
 
 /* ---- the table ---- */
 
-static enum sq_status page_help(const struct sq_args *a, struct sq_buf *out, struct sq_diag *d);
-static enum sq_status page_completion(const struct sq_args *a, struct sq_buf *out,
-                                      struct sq_diag *d);
+static const struct sq_commands commands; /* below, with all rows */
+
+static enum sq_status page_help(const struct sq_args *args, struct sq_buf *out,
+                                struct sq_diag *diag)
+{
+    return mdl_help_page(&commands, args, out, diag);
+}
+
+static enum sq_status page_completion(const struct sq_args *args, struct sq_buf *out,
+                                      struct sq_diag *diag)
+{
+    return mdl_completion_page(&commands, args, out, diag);
+}
 
 static const struct sq_command_row rows[] = {
     /* one per line */
@@ -404,13 +413,13 @@ static const struct sq_command_row rows[] = {
     { "merge", &mdl_command_merge, .run = command_merge },
     { "limits", &mdl_command_limits, .run = command_limits },
     { "check", &mdl_command_check, .run = command_check },
-    { "diff", &mdl_command_diff, .run = command_diff },
+    { "diff", &mdl_command_diff, .page = page_diff },
     { "report", &mdl_command_report, .run = command_report },
     { "plot", &mdl_command_plot, .run = command_plot },
     { "explain", &mdl_command_explain, .page = mdl_explain_page },
     { "lint", &mdl_command_lint, .run = command_lint },
     { "forecast", &mdl_command_forecast, .page = mdl_oncall_page },
-    { "delays", &mdl_command_delays, .run = command_delays },
+    { "delays", &mdl_command_delays, .page = page_delays },
     { "replay", &mdl_command_replay, .page = mdl_replay_page },
     { "import config", &mdl_command_import_config, .page = mdl_import_config_page },
     { .name = "import trace", .command = &mdl_command_import_trace, .page = mdl_import_trace },
@@ -447,18 +456,6 @@ static enum sq_status print_help(const struct sq_command *command)
     struct sq_buf b = { 0 };
     sq_opt_help(command, &b);
     return print(SQ_OK, &b);
-}
-
-static enum sq_status page_help(const struct sq_args *args, struct sq_buf *out,
-                                struct sq_diag *diag)
-{
-    return mdl_help_page(&commands, args, out, diag);
-}
-
-static enum sq_status page_completion(const struct sq_args *args, struct sq_buf *out,
-                                      struct sq_diag *diag)
-{
-    return mdl_completion_page(&commands, args, out, diag);
 }
 
 /* A row either does all by itself or fills a page that is printed here. */

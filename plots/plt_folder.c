@@ -6,6 +6,7 @@
 #include "plots/plt_markdown.h"
 #include "plots/plt_timeline.h"
 #include "sim/base/sq_file.h"
+#include "sim/conf/sq_folder.h"
 #include "sim/conf/sq_save.h"
 #include "sim/conf/sq_save_comparison.h"
 #include "sim/conf/sq_save_limits.h"
@@ -110,6 +111,11 @@ enum sq_status plt_folder_compare(struct sq_comparison *c, struct sq_result *res
         worst = status == SQ_OK ? worst : status;
         all[SQ_COUNT(tables) + v] = path;
     }
+    for (size_t v = 0; v < c->variant_count; v++) {
+        if (!sq_folder_holds(all[SQ_COUNT(tables) + v], SQ_FOLDER_RUN)) {
+            return worst; /* the disk is full: a comparison without its variants is none */
+        }
+    }
     enum sq_status status = write_tables(c, folder, all, diag);
     return worst == SQ_OK ? status : worst;
 }
@@ -133,6 +139,7 @@ enum sq_status plt_folder_limits(struct sq_limits *l, const char *folder, const 
     const char *head = sq_arena_printf(&l->arena, "%s/limits.json", folder);
     *path = sq_arena_printf(&l->arena, "%s/limits.csv", folder);
     enum sq_status status = sq_file_folder(folder, diag);
+    sq_file_forget(folder, "limits.json"); /* it is written last */
     status = status == SQ_OK ? write_limits(l, *path, sq_save_limits_csv, diag) : status;
     return status == SQ_OK ? write_limits(l, head, sq_save_limits_json, diag) : status;
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "sim/conf/sq_folder.h"
 #include "sim/conf/sq_grid_files.h"
 #include "sim/conf/sq_histogram_file.h"
 #include "sim/conf/sq_load_limits.h"
@@ -75,10 +76,10 @@ static enum sq_status pick(struct plt_stuff *s, const char *variant, struct sq_d
 enum sq_status plt_stuff_read(struct plt_stuff *s, const char *const *folders, size_t count,
                               const char *variant, struct sq_diag *diag)
 {
-    if (count == 1 && sq_grid_is_folder(folders[0])) {
+    if (count == 1 && sq_folder_holds(folders[0], SQ_FOLDER_SWEEP)) {
         return read_grid(s, folders[0], diag);
     }
-    if (count == 1 && sq_limits_is_folder(folders[0])) {
+    if (count == 1 && sq_folder_holds(folders[0], SQ_FOLDER_LIMITS)) {
         s->kind = PLT_OF_LIMITS;
         return sq_load_limits(folders[0], &s->limits, diag);
     }

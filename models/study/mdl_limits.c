@@ -4,8 +4,8 @@
 
 #include "models/study/mdl_amount.h"
 #include "models/study/mdl_try.h"
-#include "sim/base/sq_file.h"
 #include "sim/base/sq_unit.h"
+#include "sim/conf/sq_folder.h"
 
 #include <math.h>
 #include <string.h>
@@ -195,10 +195,7 @@ static enum sq_status open_study(struct mdl_try *t, const struct mdl_limits_ask 
         status = out->lo != NULL && out->hi != NULL ? describe(t, ask, out) : SQ_NOMEM;
     }
     status = status == SQ_OK ? check_ends(t, ask, range, out) : status;
-    if (status == SQ_OK && ask->folder != NULL) {
-        status = sq_file_folder(ask->folder, diag);
-    }
-    return status;
+    return status == SQ_OK ? sq_folder_open(ask->folder, SQ_FOLDER_LIMITS, diag) : status;
 }
 
 /* ---- searching ---- */

@@ -3,9 +3,12 @@
 #include "models/study/mdl_sweep.h"
 
 #include "sim/base/sq_find.h"
+#include "sim/conf/sq_folder.h"
 #include "sim/conf/sq_grid_files.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A folder of a shard. */
 struct part {
@@ -54,6 +57,9 @@ static enum sq_status add_below(struct merging *m, const char *folder, struct sq
     struct sq_paths found = { 0 };
     struct sq_find_ask ask = { .suffix = ".json", .skip = "cells", .arena = &m->arena };
     struct sq_diag own = { 0 };
+    if (access(folder, R_OK | X_OK) != 0 && errno == EACCES) {
+        return refuse(diag, folder, NULL, "cannot be read: permission denied");
+    }
     enum sq_status status = sq_find(&ask, folder, &found, &own);
     sq_diag_fini(&own);
     size_t added = 0;
@@ -79,8 +85,9 @@ static enum sq_status add_folders(struct merging *m, const char *const *folders,
 {
     enum sq_status worst = SQ_OK;
     for (size_t i = 0; i < count && (worst == SQ_OK || worst == SQ_USER); i++) {
-        enum sq_status status = sq_grid_is_folder(folders[i]) ? add_part(m, folders[i], diag)
-                                                              : add_below(m, folders[i], diag);
+        enum sq_status status = sq_folder_holds(folders[i], SQ_FOLDER_SWEEP)
+                                    ? add_part(m, folders[i], diag)
+                                    : add_below(m, folders[i], diag);
         worst = status != SQ_OK ? status : worst;
     }
     return worst;
@@ -173,7 +180,7 @@ static enum sq_status write_whole(struct mdl_sweep *s, struct sq_diag *diag)
 {
     struct sq_grid *g = &s->grid, old = { 0 };
     enum sq_status status = SQ_OK;
-    if (sq_grid_is_folder(s->folder)) {
+    if (sq_folder_holds(s->folder, SQ_FOLDER_SWEEP)) {
         status = sq_grid_read(s->folder, &old, diag);
         const char *differs = status == SQ_OK ? sq_grid_differs(g, &old, &g->arena) : NULL;
         if (differs != NULL) {

@@ -6,6 +6,7 @@
 #include "sim/base/sq_limits.h"
 #include "sim/base/sq_par.h"
 #include "sim/base/sq_progress.h"
+#include "sim/conf/sq_folder.h"
 #include "sim/conf/sq_grid_files.h"
 
 #include <stdio.h>
@@ -146,7 +147,7 @@ static enum sq_status describe(struct mdl_sweep *s, const struct mdl_sweep_ask *
 static enum sq_status take_folder(struct mdl_sweep *s, struct sq_diag *diag)
 {
     struct sq_grid old = { 0 };
-    if (!sq_grid_is_folder(s->folder)) {
+    if (!sq_folder_holds(s->folder, SQ_FOLDER_SWEEP)) {
         return sq_grid_write(&s->grid, s->folder, diag);
     }
     enum sq_status status = sq_grid_read(s->folder, &old, diag);

@@ -13,6 +13,9 @@
 
 enum { DIGITS = 9, BEFORE_KEYS = 2 };
 
+/* The last row of a cell's file says how many there are before it. No metric is called so. */
+static const char end_mark[] = "end";
+
 static const char *const figures[] = { "n", "mean", "lo", "hi", "p10", "p50", "p90" };
 
 /* ---- out ---- */
@@ -39,24 +42,44 @@ static void put_number(struct sq_buf *out, double value)
     }
 }
 
+static void put_row(const struct sq_grid *g, size_t cell, const char *hash,
+                    const struct sq_grid_row *r, struct sq_buf *out)
+{
+    sq_buf_printf(out, "%zu", cell + 1);
+    sq_csv_put(out, false, hash);
+    for (size_t k = 0; k < g->key_count; k++) {
+        sq_csv_put(out, false, sq_grid_value(g, cell, k));
+    }
+    sq_csv_put(out, false, r->metric);
+    sq_buf_printf(out, ",%lld", (long long)r->n);
+    const double values[] = { r->mean, r->lo, r->hi, r->p10, r->p50, r->p90 };
+    for (size_t k = 0; k < SQ_COUNT(values); k++) {
+        put_number(out, values[k]);
+    }
+    sq_buf_putc(out, '\n');
+}
+
 static void put_rows(const struct sq_grid *g, size_t cell, const struct sq_grid_cell *c,
                      struct sq_buf *out)
 {
     for (size_t i = 0; i < c->row_count; i++) {
-        const struct sq_grid_row *r = &c->rows[i];
-        sq_buf_printf(out, "%zu", cell + 1);
-        sq_csv_put(out, false, c->hash);
-        for (size_t k = 0; k < g->key_count; k++) {
-            sq_csv_put(out, false, sq_grid_value(g, cell, k));
-        }
-        sq_csv_put(out, false, r->metric);
-        sq_buf_printf(out, ",%lld", (long long)r->n);
-        const double values[] = { r->mean, r->lo, r->hi, r->p10, r->p50, r->p90 };
-        for (size_t k = 0; k < SQ_COUNT(values); k++) {
-            put_number(out, values[k]);
-        }
-        sq_buf_putc(out, '\n');
+        put_row(g, cell, c->hash, &c->rows[i], out);
     }
+}
+
+static void put_end(const struct sq_grid *g, size_t cell, const struct sq_grid_cell *c,
+                    struct sq_buf *out)
+{
+    const double none = (double)NAN;
+    const struct sq_grid_row end = { .metric = end_mark,
+                                     .n = (int64_t)c->row_count,
+                                     .mean = none,
+                                     .lo = none,
+                                     .hi = none,
+                                     .p10 = none,
+                                     .p50 = none,
+                                     .p90 = none };
+    put_row(g, cell, c->hash, &end, out);
 }
 
 /* DIR/cells/00007.csv; free with sq_buf_fini. */
@@ -72,6 +95,7 @@ enum sq_status sq_grid_write_cell(const struct sq_grid *g, const char *folder, s
     put_path(folder, number, &path);
     put_head(g, &text);
     put_rows(g, number, cell, &text);
+    put_end(g, number, cell, &text);
     enum sq_status status =
         path.failed || text.failed ? SQ_NOMEM : sq_file_write(path.text, text.text, text.len, diag);
     sq_buf_fini(&path);
@@ -140,37 +164,61 @@ static void take_row(const struct sq_grid *g, const struct sq_csv_row *row, stru
                                  .p90 = number_of(at[7]) };
 }
 
+/* Whether the last row says that all those before it are there. */
+static bool is_whole(const struct sq_grid *g, const struct sq_csv *csv)
+{
+    struct sq_grid_row last = { 0 };
+    if (csv->count == 0) {
+        return false;
+    }
+    take_row(g, &csv->rows[csv->count - 1], &last);
+    return strcmp(last.metric, end_mark) == 0 && last.n == (int64_t)csv->count - 1;
+}
+
+/* The file of this cell of this sweep, whole. */
+static enum sq_status check_file(const struct sq_grid *g, const char *path, size_t cell,
+                                 const struct sq_csv *csv, struct sq_diag *diag)
+{
+    static const char hint[] = "remove the file, and the cell is run again";
+    struct sq_where where = { .file = path };
+    bool own = is_head(g, &csv->header);
+    for (size_t i = 0; i < csv->count && own; i++) {
+        own = is_own(g, cell, &csv->rows[i]);
+    }
+    if (own && is_whole(g, csv)) {
+        return SQ_OK;
+    }
+    if (own) {
+        return sq_diag_error(diag, where, NULL, hint,
+                             "this file is cut: its last row, which counts the others, is missing");
+    }
+    struct sq_buf name = { 0 };
+    sq_grid_put_cell(g, cell, &name);
+    enum sq_status status = name.failed ? SQ_NOMEM
+                                        : sq_diag_error(diag, where, NULL, hint,
+                                                        "this is not %s of this sweep", name.text);
+    sq_buf_fini(&name);
+    return status;
+}
+
 static enum sq_status read_text(struct sq_grid *g, const char *path, size_t cell,
                                 const struct sq_buf *text, struct sq_diag *diag)
 {
     struct sq_csv csv = { 0 };
     struct sq_grid_cell *c = &g->cells[cell];
     enum sq_status status = sq_csv_parse_own(path, text, &g->arena, diag, &csv);
+    status = status == SQ_OK ? check_file(g, path, cell, &csv, diag) : status;
     if (status != SQ_OK) {
-        return status;
-    }
-    bool own = is_head(g, &csv.header);
-    for (size_t i = 0; i < csv.count && own; i++) {
-        own = is_own(g, cell, &csv.rows[i]);
-    }
-    if (!own) {
-        struct sq_buf name = { 0 };
-        sq_grid_put_cell(g, cell, &name);
-        status = name.failed ? SQ_NOMEM
-                             : sq_diag_error(diag, (struct sq_where){ .file = path }, NULL,
-                                             "remove the file, and the cell is run again",
-                                             "this is not %s of this sweep", name.text);
-        sq_buf_fini(&name);
         return status;
     }
     c->rows = sq_arena_alloc(&g->arena, csv.count, sizeof(*c->rows));
     if (c->rows == NULL) {
         return SQ_NOMEM;
     }
-    for (size_t i = 0; i < csv.count; i++) {
+    c->row_count = csv.count - 1;
+    for (size_t i = 0; i < c->row_count; i++) {
         take_row(g, &csv.rows[i], &c->rows[i]);
     }
-    c->row_count = csv.count;
     c->done = true;
     return SQ_OK;
 }

@@ -9,7 +9,8 @@
  *     "shard": {"number", "of"}
  * cells/00001.csv ...
  *     one file per finished cell, numbered from 1: written beside and renamed, so that it is whole
- *     or not there
+ *     or not there; its last row, of the metric `end`, counts those before it in n, so that a copy
+ *     that was cut is known
  * sweep.csv
  *     all cells one after the other, when the whole is done; a shard has none
  *     cell, hash, one column per key, metric, n, mean, lo, hi, p10, p50, p90 (sq_grid.h); empty
@@ -19,9 +20,6 @@
 
 #include "sim/base/sq_diag.h"
 #include "sim/core/sq_grid.h"
-
-/* Whether something stands at folder/sweep.json. */
-bool sq_grid_is_folder(const char *folder);
 
 /* Reads sweep.json: everything but the cells' rows. SQ_USER when it cannot be read. */
 enum sq_status sq_grid_read(const char *folder, struct sq_grid *out,
@@ -41,8 +39,8 @@ enum sq_status sq_grid_write_cell(const struct sq_grid *g, const char *folder, s
                                   const struct sq_grid_cell *cell,
                                   struct sq_diag *diag) SQ_MUST_USE;
 
-/* Reads a cell's file, if it is there (cell->done tells). SQ_USER when it is there and no file of
- * that cell of this sweep. */
+/* Reads a cell's file, if it is there (cell->done tells). SQ_USER when it is there and cut, or no
+ * file of that cell of this sweep. */
 enum sq_status sq_grid_read_cell(struct sq_grid *g, const char *folder, size_t cell,
                                  struct sq_diag *diag) SQ_MUST_USE;
 

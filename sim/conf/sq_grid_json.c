@@ -5,10 +5,10 @@
 #include "sim/base/sq_file.h"
 #include "sim/base/sq_json.h"
 #include "sim/base/sq_limits.h"
+#include "sim/conf/sq_folder.h"
 
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { FORMAT = 1 };
 
@@ -77,6 +77,7 @@ enum sq_status sq_grid_write(const struct sq_grid *g, const char *folder, struct
     sq_buf_printf(&cells, "%s/cells", folder);
     sq_buf_printf(&path, "%s/sweep.json", folder);
     enum sq_status status = cells.failed || path.failed ? SQ_NOMEM : make_json(g, &text);
+    status = status == SQ_OK ? sq_folder_open(folder, SQ_FOLDER_SWEEP, diag) : status;
     status = status == SQ_OK ? sq_file_folder(cells.text, diag) : status;
     status = status == SQ_OK ? sq_file_write(path.text, text.text, text.len, diag) : status;
     sq_buf_fini(&text);
@@ -168,16 +169,6 @@ static void take_all(struct reader *r, const struct sq_json *root)
     r->wrong = r->wrong || g->shard > g->shards;
     take_keys(r, sq_json_get(sweep, "keys"));
     take_cells(r, sq_json_get(sweep, "cells"));
-}
-
-bool sq_grid_is_folder(const char *folder)
-{
-    struct sq_buf path = { 0 };
-    struct stat st;
-    sq_buf_printf(&path, "%s/sweep.json", folder);
-    bool is = !path.failed && stat(path.text, &st) == 0;
-    sq_buf_fini(&path);
-    return is;
 }
 
 static enum sq_status read_path(const char *path, struct sq_grid *out, struct sq_diag *diag)

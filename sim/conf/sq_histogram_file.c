@@ -10,7 +10,9 @@
 #include "sim/base/sq_limits.h"
 #include "sim/base/sq_unit.h"
 #include "sim/conf/sq_csv.h"
+#include "sim/core/sq_seal.h"
 
+static const char file_name[] = "histograms.csv";
 static const char header[] = "name,limit,upto,count\n";
 
 enum { DIGITS = 9 };
@@ -140,12 +142,13 @@ enum sq_status sq_load_histograms(const char *folder, struct sq_result *r, struc
     struct sq_arena scratch = { 0 };
     struct sq_buf text = { 0 };
     struct sq_csv csv = { 0 };
-    const char *path = sq_arena_printf(&r->arena, "%s/histograms.csv", folder);
+    const char *path = sq_arena_printf(&r->arena, "%s/%s", folder, file_name);
     if (path == NULL) {
         return SQ_NOMEM;
     }
-    if (stat(path, &st) != 0) {
-        return SQ_OK;
+    bool sealed = r->seals != NULL && sq_seals_has(r->seals, file_name);
+    if (!sealed && stat(path, &st) != 0) {
+        return SQ_OK; /* of a version that had none */
     }
     enum sq_status status = sq_file_read(path, SQ_MAX_CSV_BYTES, &text, diag);
     /* The fluid model counts none: the header alone. */
@@ -155,6 +158,9 @@ enum sq_status sq_load_histograms(const char *folder, struct sq_result *r, struc
         status == SQ_OK && !none ? sq_csv_parse_own(path, &text, &scratch, diag, &csv) : status;
     if (status == SQ_OK && !none) {
         status = take_all(&(struct reader){ path, r, diag }, &csv);
+    }
+    if (status == SQ_OK && sealed) {
+        status = sq_seals_check(r->seals, path, &text, diag);
     }
     sq_buf_fini(&text);
     sq_arena_fini(&scratch);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sq_load.c - files back into results. */
+/* sq_load.c - the files of a run back into a result. */
 #include "sim/conf/sq_load.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "sim/base/sq_file.h"
 #include "sim/base/sq_json.h"
@@ -14,10 +13,9 @@
 #include "sim/base/sq_unit.h"
 #include "sim/conf/sq_csv.h"
 #include "sim/conf/sq_doc.h"
+#include "sim/conf/sq_json_of_ours.h"
 #include "sim/conf/sq_layers_json.h"
-#include "sim/conf/sq_load_sentences.h"
-
-enum { FORMAT = 1 };
+#include "sim/core/sq_seal.h"
 
 /* What is being read, and where complaints go. */
 struct loader {
@@ -37,38 +35,6 @@ static const char *keep(struct loader *l, const char *text)
     char *copy = text == NULL ? NULL : sq_arena_text(&l->r->arena, text, strlen(text));
     l->failed = l->failed || (text != NULL && copy == NULL);
     return copy;
-}
-
-static const char *path_in(struct sq_arena *arena, const char *folder, const char *name)
-{
-    return sq_arena_printf(arena, "%s/%s", folder, name);
-}
-
-/* Reads a JSON file; its format must be ours. */
-static enum sq_status read_json(const char *path, struct sq_diag *diag, struct sq_json **out)
-{
-    struct sq_buf text = { 0 };
-    struct sq_json *root = NULL;
-    struct sq_where where = { .file = path };
-    enum sq_status status = sq_file_read(path, SQ_MAX_CSV_BYTES, &text, diag);
-    if (status == SQ_OK) {
-        status = sq_json_parse(path, text.text != NULL ? text.text : "", text.len, diag, &root);
-    }
-    sq_buf_fini(&text);
-    if (status != SQ_OK) {
-        return status;
-    }
-    double format = sq_json_number(sq_json_get(sq_json_get(root, "squall"), "format"));
-    if (format == FORMAT) {
-        *out = root;
-        return SQ_OK;
-    }
-    sq_json_free(root);
-    if (format > FORMAT) {
-        return sq_diag_error(diag, where, NULL, "use the squall that wrote it, or a newer one",
-                             "this file is of a newer format");
-    }
-    return sq_diag_error(diag, where, NULL, NULL, "this is no result of squall");
 }
 
 /* ---- summary.json ---- */
@@ -211,6 +177,16 @@ static enum sq_status take_verdicts(struct loader *l, const struct sq_json *root
     return r->verdicts == NULL ? SQ_NOMEM : status;
 }
 
+static enum sq_status take_seals(struct loader *l, const struct sq_json *root)
+{
+    struct sq_seals *seals = sq_arena_alloc(&l->r->arena, 1, sizeof *seals);
+    if (seals == NULL) {
+        return SQ_NOMEM;
+    }
+    l->r->seals = seals;
+    return sq_seals_read(seals, root) ? SQ_OK : wrong(l, "`files` is not complete");
+}
+
 /* ---- runs.csv ---- */
 
 /* Words are counted in the summary; a single run has the word itself. */
@@ -299,8 +275,10 @@ static enum sq_status read_runs(struct loader *l, const struct sq_json *root)
     if (status == SQ_OK) {
         status = sq_csv_parse_own(l->path, &text, &l->r->arena, l->diag, &csv);
     }
+    status = status == SQ_OK ? take_runs(l, &csv, root) : status;
+    status = status == SQ_OK ? sq_seals_check(l->r->seals, l->path, &text, l->diag) : status;
     sq_buf_fini(&text);
-    return status == SQ_OK ? take_runs(l, &csv, root) : status;
+    return status;
 }
 
 /* ---- scenario.yaml ---- */
@@ -315,6 +293,7 @@ static enum sq_status read_scenario(struct loader *l)
         status = sq_doc_parse(l->path, text.text != NULL ? text.text : "", text.len, &l->r->arena,
                               l->diag, &root);
     }
+    status = status == SQ_OK ? sq_seals_check(l->r->seals, l->path, &text, l->diag) : status;
     sq_buf_fini(&text);
     if (status != SQ_OK) {
         return status;
@@ -346,6 +325,9 @@ static enum sq_status take_summary(struct loader *l, const struct sq_json *root,
         status = take_verdicts(l, root);
     }
     if (status == SQ_OK) {
+        status = take_seals(l, root);
+    }
+    if (status == SQ_OK) {
         l->path = paths[1];
         status = read_runs(l, root);
     }
@@ -362,132 +344,16 @@ enum sq_status sq_load_result(const char *folder, struct sq_result *out, struct 
     const char *paths[SQ_COUNT(names)];
     struct sq_json *root = NULL;
     for (size_t i = 0; i < SQ_COUNT(names); i++) {
-        paths[i] = path_in(&out->arena, folder, names[i]);
+        paths[i] = sq_arena_printf(&out->arena, "%s/%s", folder, names[i]);
         if (paths[i] == NULL) {
             return SQ_NOMEM;
         }
     }
-    enum sq_status status = read_json(paths[0], diag, &root);
+    enum sq_status status = sq_json_of_ours(paths[0], diag, &root);
     if (status == SQ_OK) {
         struct loader l = { .r = out, .diag = diag, .path = paths[0] };
         status = take_summary(&l, root, paths);
         sq_json_free(root);
     }
     return status;
-}
-
-/* ---- a comparison ---- */
-
-static bool exists(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0;
-}
-
-/* Names of variants are names of folders: nothing that would lead elsewhere. */
-static bool is_plain(const char *name)
-{
-    return name != NULL && name[0] != '\0' && name[0] != '.' && strchr(name, '/') == NULL;
-}
-
-static enum sq_status load_variants(struct sq_loaded *out, const char *folder, const char *path,
-                                    const struct sq_json *list, struct sq_diag *diag)
-{
-    struct sq_where where = { .file = path };
-    size_t count = sq_json_count(list);
-    out->results = sq_mem_alloc(count + 1, sizeof *out->results);
-    if (out->results == NULL) {
-        return SQ_NOMEM;
-    }
-    enum sq_status status = SQ_OK;
-    for (size_t i = 0; i < count && status == SQ_OK; i++) {
-        struct sq_result *r = &out->results[i];
-        const char *name = sq_json_text(sq_json_get(sq_json_at(list, i), "name"));
-        if (!is_plain(name)) {
-            return sq_diag_error(diag, where, NULL, NULL, "`variants` is not complete");
-        }
-        out->result_count = i + 1;
-        const char *inner = path_in(&r->arena, folder, name);
-        status = inner != NULL ? sq_load_result(inner, r, diag) : SQ_NOMEM;
-        if (status == SQ_OK) { /* across files it is called by its file too */
-            r->variant = sq_arena_text(&r->arena, name, strlen(name));
-            status = r->variant != NULL ? SQ_OK : SQ_NOMEM;
-        }
-        if (status == SQ_OK && r->run_count != out->results[0].run_count) {
-            return sq_diag_error(diag, where, NULL, "compare them again",
-                                 "the folder %s has %zu runs, the first variant %zu", name,
-                                 r->run_count, out->results[0].run_count);
-        }
-    }
-    bool some = count > 0 && status == SQ_OK && out->results[0].run_count > 0;
-    return status != SQ_OK || some
-               ? status
-               : sq_diag_error(diag, where, NULL, NULL, "there are no runs in it");
-}
-
-static enum sq_status load_comparison(struct sq_loaded *out, const char *folder, const char *path,
-                                      struct sq_diag *diag)
-{
-    struct sq_json *root = NULL;
-    enum sq_status status = read_json(path, diag, &root);
-    if (status != SQ_OK) {
-        return status;
-    }
-    status = load_variants(out, folder, path, sq_json_get(root, "variants"), diag);
-    if (status == SQ_OK) {
-        status = sq_comparison_make(out->results, out->result_count, &out->comparison);
-    }
-    if (status == SQ_OK) {
-        status = sq_load_sentences(&out->comparison, root);
-    }
-    sq_json_free(root);
-    return status;
-}
-
-static enum sq_status load_run(struct sq_loaded *out, const char *folder, struct sq_diag *diag)
-{
-    out->results = sq_mem_alloc(1, sizeof *out->results);
-    if (out->results == NULL) {
-        return SQ_NOMEM;
-    }
-    out->result_count = 1;
-    enum sq_status status = sq_load_result(folder, &out->results[0], diag);
-    if (status == SQ_OK && out->results[0].run_count == 0) {
-        return sq_diag_error(diag, (struct sq_where){ .file = folder }, NULL, NULL,
-                             "there are no runs in it");
-    }
-    return status == SQ_OK ? sq_comparison_make(out->results, 1, &out->comparison) : status;
-}
-
-enum sq_status sq_load_folder(const char *folder, struct sq_loaded *out, struct sq_diag *diag)
-{
-    struct sq_arena scratch = { 0 };
-    const char *comparison = path_in(&scratch, folder, "comparison.json");
-    const char *summary = path_in(&scratch, folder, "summary.json");
-    enum sq_status status = SQ_NOMEM;
-    *out = (struct sq_loaded){ 0 };
-    if (comparison != NULL && summary != NULL) {
-        if (exists(comparison)) {
-            status = load_comparison(out, folder, comparison, diag);
-        } else if (exists(summary)) {
-            status = load_run(out, folder, diag);
-        } else {
-            status = sq_diag_error(diag, (struct sq_where){ .file = folder }, NULL,
-                                   "make one with `squall run` or `squall compare`, --out DIR",
-                                   "there is no result in this folder: neither comparison.json nor "
-                                   "summary.json");
-        }
-    }
-    sq_arena_fini(&scratch);
-    return status;
-}
-
-void sq_loaded_fini(struct sq_loaded *l)
-{
-    sq_arena_fini(&l->comparison.arena);
-    for (size_t i = 0; i < l->result_count; i++) {
-        sq_arena_fini(&l->results[i].arena);
-    }
-    sq_mem_free(l->results);
-    *l = (struct sq_loaded){ 0 };
 }

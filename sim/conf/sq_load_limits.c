@@ -4,13 +4,14 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "sim/base/sq_file.h"
 #include "sim/base/sq_json.h"
 #include "sim/base/sq_limits.h"
 #include "sim/base/sq_unit.h"
 #include "sim/conf/sq_csv.h"
+#include "sim/conf/sq_json_of_ours.h"
+#include "sim/core/sq_seal.h"
 
 struct reader {
     struct sq_limits *l;
@@ -18,18 +19,9 @@ struct reader {
     const char *path;
     struct sq_csv csv;
     const struct sq_csv_row *row;
+    struct sq_seals seals;
     bool failed, bad; /* out of memory; something is no number */
 };
-
-bool sq_limits_is_folder(const char *folder)
-{
-    struct stat st;
-    struct sq_buf path = { 0 };
-    sq_buf_printf(&path, "%s/limits.json", folder);
-    bool there = !path.failed && stat(path.text, &st) == 0;
-    sq_buf_fini(&path);
-    return there;
-}
 
 static enum sq_status wrong(struct reader *in, const char *what)
 {
@@ -72,17 +64,15 @@ static enum sq_status take_head(struct reader *in, const struct sq_json *root)
 
 static enum sq_status read_head(struct reader *in, const char *folder)
 {
-    struct sq_buf text = { 0 };
     struct sq_json *root = NULL;
     in->path = sq_arena_printf(&in->l->arena, "%s/limits.json", folder);
     enum sq_status status =
-        in->path != NULL ? sq_file_read(in->path, SQ_MAX_CSV_BYTES, &text, in->diag) : SQ_NOMEM;
-    if (status == SQ_OK) {
-        status = sq_json_parse(in->path, text.len > 0 ? text.text : "", text.len, in->diag, &root);
-    }
+        in->path != NULL ? sq_json_of_ours(in->path, in->diag, &root) : SQ_NOMEM;
     status = status == SQ_OK ? take_head(in, root) : status;
+    if (status == SQ_OK && !sq_seals_read(&in->seals, root)) {
+        status = wrong(in, "`files` is not complete");
+    }
     sq_json_free(root);
-    sq_buf_fini(&text);
     return status;
 }
 
@@ -212,6 +202,7 @@ static enum sq_status read_rows(struct reader *in, const char *folder)
         status = take_row(in);
     }
     status = status == SQ_OK ? check_ways(in) : status;
+    status = status == SQ_OK ? sq_seals_check(&in->seals, in->path, &text, in->diag) : status;
     sq_buf_fini(&text);
     sq_arena_fini(&scratch);
     return status;

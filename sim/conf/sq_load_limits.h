@@ -7,9 +7,6 @@
 #include "sim/base/sq_diag.h"
 #include "sim/core/sq_tipping.h"
 
-/* Whether something stands at folder/limits.json. */
-bool sq_limits_is_folder(const char *folder);
-
 /* Reads limits.json and limits.csv. Values are in the unit of the file (unit_value is 1), and of
  * words text and value come back. `out` is zeroed and freed with sq_arena_fini(&out->arena), also
  * after failure. SQ_USER when the files cannot be read. */

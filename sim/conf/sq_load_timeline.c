@@ -9,6 +9,7 @@
 #include "sim/base/sq_limits.h"
 #include "sim/base/sq_unit.h"
 #include "sim/conf/sq_csv.h"
+#include "sim/core/sq_seal.h"
 
 struct reader {
     const char *path;
@@ -132,6 +133,9 @@ enum sq_status sq_load_timeline(const char *folder, struct sq_result *r, struct 
     status = status == SQ_OK ? sq_csv_parse_own(path, &text, &scratch, diag, &csv) : status;
     if (status == SQ_OK) {
         status = take_all(&(struct reader){ path, &csv, r, diag });
+    }
+    if (status == SQ_OK && r->seals != NULL) {
+        status = sq_seals_check(r->seals, path, &text, diag);
     }
     sq_buf_fini(&text);
     sq_arena_fini(&scratch);

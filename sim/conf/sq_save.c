@@ -13,6 +13,7 @@
 #include "sim/conf/sq_histogram_file.h"
 #include "sim/conf/sq_layers_json.h"
 #include "sim/core/sq_infer.h"
+#include "sim/core/sq_seal.h"
 
 enum { SUMMARY_FORMAT = 1, DIGITS = 9, FLOAT_DIGITS = 7, FLOAT_EXACT = 1 << 24 };
 
@@ -363,6 +364,9 @@ enum sq_status sq_save_summary(const struct sq_result *r, struct sq_buf *out)
     write_life(&w, &r->life);
     sq_layers_write(&w, r);
     write_expect(&w, r);
+    if (r->seals != NULL) {
+        sq_seals_write(r->seals, &w);
+    }
     sq_json_close(&w);
     if (status == SQ_OK) {
         status = sq_json_dump(&w, out);
@@ -400,9 +404,15 @@ enum sq_status sq_save_all(const struct sq_result *r, const char *folder, struct
         { "summary.json", sq_save_summary },
     };
     struct sq_buf texts[SQ_COUNT(files)] = { { 0 } };
+    struct sq_seals seals = { 0 };
+    struct sq_result sealed = *r;
+    sealed.seals = &seals;
     enum sq_status status = SQ_OK;
     for (size_t i = 0; i < SQ_COUNT(files) && status == SQ_OK; i++) {
-        status = files[i].make(r, &texts[i]);
+        status = files[i].make(&sealed, &texts[i]); /* the summary is the last: it has all seals */
+        if (status == SQ_OK) {
+            sq_seal_add(sq_seals_begin(&seals, files[i].name), texts[i].text, texts[i].len);
+        }
     }
     if (status == SQ_OK) {
         status = sq_file_folder(folder, diag);

@@ -20,6 +20,7 @@
  *      "runs_passed", "runs_needed"}     observed and limit: the median over the runs, or the word
  *         of most of them; expectations about outcome.p_... have "runs_passed": null and no runs
  *     {"that", "variant", "severity", "passed": null, "observed": null, "why"}   not judged
+ * "files": the length and a hash of each of the others (sq_seal.h)
  * and "interrupted": true, "runs_wanted" if the result is that of a part. */
 #ifndef SQ_SAVE_H
 #define SQ_SAVE_H

@@ -5,6 +5,7 @@
 #include "sim/base/sq_file.h"
 #include "sim/base/sq_json.h"
 #include "sim/conf/sq_csv.h"
+#include "sim/core/sq_seal.h"
 
 #include <math.h>
 
@@ -56,9 +57,25 @@ enum sq_status sq_save_limits_csv(const struct sq_limits *l, struct sq_buf *out)
     return out->failed ? SQ_NOMEM : SQ_OK;
 }
 
+static enum sq_status seal_csv(const struct sq_limits *l, struct sq_seals *seals)
+{
+    struct sq_buf csv = { 0 };
+    enum sq_status status = sq_save_limits_csv(l, &csv);
+    if (status == SQ_OK) {
+        sq_seal_add(sq_seals_begin(seals, "limits.csv"), csv.text, csv.len);
+    }
+    sq_buf_fini(&csv);
+    return status;
+}
+
 enum sq_status sq_save_limits_json(const struct sq_limits *l, struct sq_buf *out)
 {
     struct sq_json_writer w = { 0 };
+    struct sq_seals seals = { 0 };
+    enum sq_status status = seal_csv(l, &seals);
+    if (status != SQ_OK) {
+        return status;
+    }
     sq_json_open_object(&w, NULL);
     sq_json_open_object(&w, "squall");
     sq_json_put_text(&w, "version", l->version);
@@ -76,8 +93,9 @@ enum sq_status sq_save_limits_json(const struct sq_limits *l, struct sq_buf *out
     sq_json_put_text(&w, "until", l->until);
     sq_json_put_number(&w, "in", l->in);
     sq_json_close(&w);
+    sq_seals_write(&seals, &w);
     sq_json_close(&w);
-    enum sq_status status = sq_json_dump(&w, out);
+    status = sq_json_dump(&w, out);
     sq_json_writer_fini(&w);
     return status;
 }

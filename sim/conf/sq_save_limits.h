@@ -13,7 +13,7 @@
  * and beside it limits.json, what was looked for:
  *     "squall": {"version", "format": 1}
  *     "limits": {"title", "file", "variant", "hash", "seed", "runs", "key", "unit", "until", "in"}
- */
+ *     "files": the length and a hash of limits.csv (sq_seal.h) */
 #ifndef SQ_SAVE_LIMITS_H
 #define SQ_SAVE_LIMITS_H
 

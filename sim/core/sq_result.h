@@ -115,9 +115,10 @@ struct sq_result {
     size_t remark_count;
     const char **remarks; /* sentences for the page */
     size_t verdict_count;
-    struct sq_verdict *verdicts; /* expectations of this variant, in the order of the file */
-    bool interrupted;            /* fewer runs than wanted: the first run_count of them */
-    size_t runs_wanted;          /* may be 0 when not interrupted */
+    struct sq_verdict *verdicts;  /* expectations of this variant, in the order of the file */
+    bool interrupted;             /* fewer runs than wanted: the first run_count of them */
+    size_t runs_wanted;           /* may be 0 when not interrupted */
+    const struct sq_seals *seals; /* of its files (sq_seal.h); NULL: not known */
 };
 
 /* "outage", "queue-clear" ...: the kind as files name it; and back, false for an unknown word. */

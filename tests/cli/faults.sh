@@ -162,16 +162,116 @@ run "$SQUALL" report "$work/cut" -o "$work/cut.html"
 check 'a binary file: 2' [ "$status" = 2 ]
 check 'without a crash' quiet
 
+# Every file that is read belongs to this result: none that was cut or is another's is drawn.
+foreign() { # NAME FILE TEXT COMMAND...: the folder "cut" is refused, the file named
+    foreign_name=$1 foreign_file=$2 foreign_text=$3
+    shift 3
+    run "$@"
+    check "$foreign_name: 2" [ "$status" = 2 ]
+    check "$foreign_name: named" grep -q "$foreign_file: $foreign_text" "$work/stderr"
+}
+mine='this is not the file that was written with this result'
+renew() {
+    rm -rf "$work/cut"
+    cp -R "$work/good" "$work/cut"
+}
+# shellcheck disable=SC2086
+run "$SQUALL" run $small --runs 2 $quick --seed 77 --out "$work/other"
+for file in timeline.csv histograms.csv runs.csv scenario.yaml; do
+    renew
+    cp "$work/other/$file" "$work/cut/$file"
+    foreign "$file of another run" "$file" "$mine" "$SQUALL" plot "$work/cut" -o "$work/cut.svg"
+done
+for file in timeline.csv histograms.csv; do
+    renew
+    head -n 12 "$work/good/$file" >"$work/cut/$file"
+    foreign "$file cut at a row" "$file" "$mine: it is cut" "$SQUALL" plot "$work/cut" -o "$work/cut.svg"
+done
+renew
+rm "$work/cut/histograms.csv"
+foreign 'no histograms' histograms.csv 'cannot be read' "$SQUALL" plot "$work/cut" --kind delays \
+    -o "$work/cut.svg"
+renew
+sed 's/$/\r/' "$work/good/timeline.csv" >"$work/cut/timeline.csv"
+run "$SQUALL" plot "$work/cut" -o "$work/cut.svg"
+check 'line ends that version control changed are no harm' [ "$status" = 0 ]
+
+run "$SQUALL" compare tests/cli/variants.yaml --runs 2 --out "$work/pair"
+check 'a comparison' [ "$status" = 0 ]
+run "$SQUALL" run tests/cli/variants.yaml --runs 2 --out "$work/pair"
+check 'a run does not go into the folder of a comparison' [ "$status" = 2 ]
+check 'and says what is there' grep -q 'this folder holds a comparison' "$work/stderr"
+run "$SQUALL" run tests/cli/variants.yaml --variant jitter --runs 2 --seed 2 --out "$work/pair/jitter"
+foreign "a variant that was run anew" pair/jitter 'this is not the run that was compared: its seed is 2' \
+    "$SQUALL" report "$work/pair" -o "$work/cut.html"
+(ulimit -f 8 && exec "$SQUALL" compare tests/cli/variants.yaml --runs 2 --out "$work/full-pair") \
+    >"$work/stdout" 2>"$work/stderr" </dev/null
+status=$?
+check 'a comparison whose variants do not fit: 3' [ "$status" = 3 ]
+check 'is none' [ -d "$work/full-pair" -a ! -e "$work/full-pair/comparison.json" ]
+run "$SQUALL" limits $small --find dependencies.db.servers=1..8 --until "dependency.db.waiting_mean < 0.5" \
+    --runs 1 $quick --out "$work/search"
+head -n 2 "$work/search/limits.csv" >"$work/rows"
+cp "$work/rows" "$work/search/limits.csv"
+foreign 'rows of a search that are cut' limits.csv "$mine: it is cut" \
+    "$SQUALL" plot "$work/search" -o "$work/cut.svg"
+
+# One folder, one kind of result.
+# shellcheck disable=SC2086
+{
+    run "$SQUALL" limits $small --find workers.pool.slots=1..3 --until 'jobs.completed < 0' --runs 1 \
+        $quick --out "$work/good"
+    check 'a search does not go into the folder of a run' [ "$status" = 2 ]
+    check 'and says what is there' grep -q 'this folder holds a run' "$work/stderr"
+    run "$SQUALL" sweep $small --vary workers.pool.slots=1,2 --runs 1 $quick --out "$work/good"
+    check 'nor does a sweep' grep -q 'this folder holds a run: a sweep cannot' "$work/stderr"
+    check 'which leaves it as it was' [ ! -e "$work/good/cells" ]
+    run "$SQUALL" run $small --runs 1 $quick --out "$work/search"
+    check 'nor a run into that of a search' [ "$status" = 2 ]
+    run "$SQUALL" run $small --runs 2 $quick --out "$work/good"
+    check 'a run replaces a run' [ "$status" = 0 ]
+}
+
+# What --out echoes is what was run: its own seed and number of runs, and the same bytes again.
+# shellcheck disable=SC2086
+run "$SQUALL" run $small --runs 3 --seed 18446744073709551615 $quick --out "$work/seeded"
+run "$SQUALL" run "$work/seeded/scenario.yaml" --out "$work/again"
+for file in scenario.yaml timeline.csv runs.csv; do
+    same "the echo run again: $file" "$work/seeded/$file" "$work/again/$file"
+done
+check 'the seed is echoed' grep -q -x 'seed: 18446744073709551615' "$work/again/scenario.yaml"
+check 'the hash is that of the scenario, whatever the seed' \
+    [ "$(sed -n 's/^ *"hash": "\(.*\)",/\1/p' "$work/seeded/summary.json" | head -1)" = \
+    "$(sed -n 's/^ *"hash": "\(.*\)",/\1/p' "$work/other/summary.json" | head -1)" ]
+
+# Paths that cannot be written are the user's to mend (2), and told before anything is run.
+early() { # NAME COMMAND...
+    early_name=$1
+    shift
+    run "$@"
+    check "$early_name: 2" [ "$status" = 2 ]
+    check "$early_name: said, and nothing was run" \
+        [ "$(grep -c 'cannot be written' "$work/stderr")" = 1 -a ! -s "$work/stdout" ]
+}
+early 'an export into a folder that is not there' \
+    "$SQUALL" run $small --runs 1 --openmetrics "$work/nowhere/x.txt"
+early 'JUnit into a folder' "$SQUALL" check $small --junit "$work/good"
+early 'Markdown into a folder that is not there' "$SQUALL" check $small --markdown "$work/nowhere/x"
+early 'JSON below a file' "$SQUALL" check $small --json "$work/rows/x"
+early 'a chart into a folder that is not there' "$SQUALL" plot "$work/good" -o "$work/nowhere/x.svg"
+early 'a report into a folder that is not there' "$SQUALL" report "$work/good" -o "$work/nowhere/x.html"
+early 'a first scenario into a folder that is not there' "$SQUALL" init "$work/nowhere/x.yaml"
+
 # Signals at any moment: 130 or 137 if it was not done before; what is there is whole.
 if timeout --preserve-status 5 true 2>/dev/null; then
-    for signal in INT TERM KILL; do
+    for signal in INT TERM HUP KILL; do
         for delay in 0.01 0.03 0.07 0.15 0.3 0.6; do
             folder=$work/signal-$signal-$delay
             # shellcheck disable=SC2086
             run timeout --preserve-status -s $signal $delay \
                 "$SQUALL" run $small --runs 20 $quick --out "$folder"
             case $signal:$status in
-            *:0 | INT:130 | TERM:130 | TERM:143 | KILL:137) ended=yes ;;
+            *:0 | INT:130 | TERM:130 | TERM:143 | HUP:130 | HUP:129 | KILL:137) ended=yes ;;
             *) ended="status $status" ;;
             esac
             check "$signal after $delay s: how it ends" [ "$ended" = yes ]

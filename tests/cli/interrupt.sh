@@ -55,9 +55,9 @@ for variant in plain jitter cap overload; do
     check "TERM: as many runs of $variant" \
         [ "$(json "$work/compare/$variant/summary.json" runs)" = "$runs" ]
 done
-run "$SQUALL" compare $storm --runs "$runs" --out "$work/whole"
+run "$SQUALL" compare $storm --runs "$runs" --out "$work/whole-pair"
 same 'what was kept is what so many runs give: comparison.csv' "$work/compare/comparison.csv" \
-    "$work/whole/comparison.csv"
+    "$work/whole-pair/comparison.csv"
 
 for kind in variants delays herd; do
     run "$SQUALL" plot "$work/compare" --kind "$kind" -o "$work/$kind.svg"

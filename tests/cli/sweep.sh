@@ -131,6 +131,11 @@ refuse_merge 'another cut' 'it is cut into 4 shards, not 3' "$one" "$work/four" 
 copy swapped shard-2-of-3/cells/00005.csv 's/^5,/6,/'
 refuse_merge 'a cell of another number' 'this is not cell 5 ' "$work/swapped"
 rm -rf "$work/swapped"
+copy short shard-2-of-3/cells/00005.csv '$d'
+refuse_merge 'a cell that is cut at a row' \
+    'cells/00005.csv: this file is cut: its last row, which counts the others, is missing' "$work/short"
+copy gap shard-2-of-3/cells/00005.csv '5d'
+refuse_merge 'a cell that lacks a row' 'cells/00005.csv: this file is cut' "$work/gap"
 copy unfinished shard-2-of-3/cells/00005.csv ''
 rm "$work/unfinished/shard-2-of-3/cells/00005.csv"
 refuse_merge 'an unfinished cell' 'cell 5 (dependencies.db.servers=4' "$work/unfinished"

@@ -237,6 +237,23 @@ static void mistakes(void **state)
           "runs.csv:1: a: this metric has two columns" },
         { "new/runs.csv", NULL, "new/runs.csv" },
         { "new/scenario.yaml", "a: [", "new/scenario.yaml" },
+        { "new/scenario.yaml", "squall: 1\n",
+          "new/scenario.yaml: this is not the file that was written with this result" },
+        { "new/runs.csv", "replication,jobs.completed\n1,2\n2,3\n3,1\n4,1\n",
+          "new/runs.csv: this is not the file that was written with this result" },
+        { "comparison.json",
+          "{\"squall\": {\"format\": 1}, \"comparison\": {\"seed\": 7}, \"variants\": "
+          "[{\"name\": \"new\", \"hash\": \"0badc0de\"}]}",
+          "/new: this is not the run that was compared: its scenario hash is" },
+        { "comparison.json",
+          "{\"squall\": {\"format\": 1}, \"comparison\": {\"seed\": 8}, \"variants\": "
+          "[{\"name\": \"new\"}]}",
+          "/new: this is not the run that was compared: its seed is 7, not 8" },
+        { "new/summary.json",
+          "{\"squall\": {\"version\": \"1\", \"format\": 1}, \"scenario\": {\"title\": \"t\", "
+          "\"file\": \"f\", \"variant\": \"new\", \"hash\": \"0\", \"seed\": 7, \"runs\": 4, "
+          "\"duration_s\": 600}, \"files\": [{\"name\": \"runs.csv\"}]}",
+          "new/summary.json: `files` is not complete" },
     };
     for (size_t i = 0; i < SQ_COUNT(rows); i++) {
         struct place p;

@@ -55,10 +55,8 @@ static enum sq_status read_texts(const char *json, const char *csv, struct sq_li
     assert_non_null(mkdtemp(folder));
     (void)snprintf(paths[0], sizeof paths[0], "%s/limits.json", folder);
     (void)snprintf(paths[1], sizeof paths[1], "%s/limits.csv", folder);
-    assert_false(sq_limits_is_folder(folder));
     assert_int_equal(sq_file_write(paths[0], json, strlen(json), &diag), SQ_OK);
     assert_int_equal(sq_file_write(paths[1], csv, strlen(csv), &diag), SQ_OK);
-    assert_true(sq_limits_is_folder(folder));
     enum sq_status status = sq_load_limits(folder, l, &diag);
     sq_diag_print(&diag, said);
     sq_diag_fini(&diag);
@@ -108,7 +106,9 @@ static void mistakes_have_a_place(void **state)
     static const struct {
         const char *json, *csv, *said;
     } rows[] = {
-        { "{}", HEAD "limit,k,1,1,yes,1,1,0,1,0,0,1,,\n", "limits.json: `limits` is not complete" },
+        { "{}", HEAD "", "limits.json: this is no result of squall" },
+        { "{\"squall\": {\"format\": 1}}", HEAD "limit,k,1,1,yes,1,1,0,1,0,0,1,,\n",
+          "limits.json: `limits` is not complete" },
         { NULL, HEAD "lemit,k,1,1,yes,1,1,0,1,0,0,1,,\n", "limits.csv:2: `way` is not one of" },
         { NULL, HEAD "limit,k,1,x,yes,1,1,0,1,0,0,1,,\n", "limits.csv:2: a cell is no number" },
         { NULL, HEAD "limit,k,1,1,yes,1,-1,0,1,0,0,1,,\n", "limits.csv:2: a cell is no number" },

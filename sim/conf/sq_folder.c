@@ -2,9 +2,12 @@
 /* sq_folder.c - folders of results. */
 #include "sim/conf/sq_folder.h"
 
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include "sim/base/sq_file.h"
+
+enum { PATH_BYTES = 4096 + 32 }; /* more than systems allow */
 
 /* In the order of their numbers. */
 static const struct {
@@ -19,11 +22,9 @@ static const struct {
 bool sq_folder_holds(const char *path, enum sq_folder_kind kind)
 {
     struct stat st;
-    struct sq_buf file = { 0 };
-    sq_buf_printf(&file, "%s/%s", path, kinds[kind].file);
-    bool there = !file.failed && stat(file.text, &st) == 0;
-    sq_buf_fini(&file);
-    return there;
+    char file[PATH_BYTES]; /* not from the heap: that it is full is no answer */
+    int len = snprintf(file, sizeof file, "%s/%s", path, kinds[kind].file);
+    return len > 0 && (size_t)len < sizeof file && stat(file, &st) == 0;
 }
 
 enum sq_status sq_folder_open(const char *path, enum sq_folder_kind kind, struct sq_diag *diag)

@@ -33,6 +33,7 @@ enum sq_status {
 
 #define SQ_MUST_USE     __attribute__((warn_unused_result))
 #define SQ_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#define SQ_APART        __attribute__((noinline)) /* keeps the usual way through its caller short */
 #define SQ_COUNT(arr)   (sizeof(arr) / sizeof((arr)[0]))
 
 /* Prints "file:line: assertion failed: text" with write(2) and ends the program with status 4. */

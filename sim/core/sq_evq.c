@@ -13,9 +13,9 @@ static inline unsigned level_of(uint64_t differing)
     return (63u - (unsigned)__builtin_clzll(differing)) >> 3;
 }
 
-static inline void slot_put(struct sq_evq *q, struct sq_event e)
+static inline void slot_put(struct sq_evq *q, const struct sq_event *e)
 {
-    uint64_t at = (uint64_t)e.at;
+    uint64_t at = (uint64_t)e->at;
     unsigned level = level_of(at ^ q->base);
     unsigned s = (unsigned)(at >> (8 * level)) & (SLOTS - 1);
     struct sq_evlist *l = &q->slot[level][s];
@@ -46,7 +46,7 @@ static void raise_base(struct sq_evq *q)
 
 /* Sends the later part of the run to the slots. What stays: events at now, which have no slot, and
  * up to SORT_MAX events as far as they end with a whole instant. */
-static void run_spill(struct sq_evq *q)
+SQ_APART static void run_spill(struct sq_evq *q)
 {
     const struct sq_event *run = q->run;
     uint32_t k = q->run_head + SORT_MAX;
@@ -62,26 +62,26 @@ static void run_spill(struct sq_evq *q)
     q->covered = (uint64_t)run[k].at - 1;
     raise_base(q);
     for (uint32_t i = k; i < q->run_end; i++) {
-        slot_put(q, run[i]);
+        slot_put(q, &run[i]);
     }
     q->run_end = k;
 }
 
 /* The run stays below RUN_MAX: beyond RUN_SPILL it holds events at now only, and those are heads
  * of lanes. */
-static void run_insert(struct sq_evq *q, struct sq_event e)
+SQ_APART static void run_insert(struct sq_evq *q, const struct sq_event *e)
 {
     if (q->run_end == RUN_MAX) {
         SQ_ASSERT(q->run_head > 0);
         q->run_end -= q->run_head;
-        memmove(q->run, q->run + q->run_head, q->run_end * sizeof(e));
+        memmove(q->run, q->run + q->run_head, q->run_end * sizeof(*e));
         q->run_head = 0;
     }
-    uint32_t i = q->run_end++;
-    for (; i > q->run_head && before(&e, &q->run[i - 1]); i--) {
-        q->run[i] = q->run[i - 1];
+    struct sq_event *first = &q->run[q->run_head], *at = &q->run[q->run_end++];
+    for (; at > first && before(e, at - 1); at--) {
+        *at = at[-1];
     }
-    q->run[i] = e;
+    *at = *e;
     if (q->run_end - q->run_head > RUN_SPILL) {
         run_spill(q);
     }
@@ -90,36 +90,31 @@ static void run_insert(struct sq_evq *q, struct sq_event e)
 /* ---- rings ---- */
 
 /* An event at now. A lane head may be older than the last of its ring: it goes to the run. */
-static void ring_put(struct sq_evq *q, struct sq_event e)
+static inline void ring_put(struct sq_evq *q, const struct sq_event *e)
 {
-    unsigned rank = inner_rank(e.order);
+    unsigned rank = sq_event_rank(e);
     struct sq_evfifo *f = &q->ring[rank];
-    if (!sq_evfifo_empty(f) && e.order < f->list.end[-1].order) {
+    if (!sq_evfifo_empty(f) && e->order < f->list.end[-1].order) {
         run_insert(q, e);
-        return;
-    }
-    if (!sq_evfifo_add(&q->store, f, e)) {
+    } else if (sq_evfifo_add(&q->store, f, e)) {
+        q->rings |= 1u << rank;
+    } else {
         q->failed = true;
-        return;
     }
-    q->rings |= 1u << rank;
 }
 
-static struct sq_event ring_take(struct sq_evq *q, unsigned rank)
+static inline void ring_drop(struct sq_evq *q, unsigned rank)
 {
     struct sq_evfifo *f = &q->ring[rank];
-    struct sq_event e = sq_evfifo_take(&q->store, f);
-    if (sq_evfifo_empty(f)) {
-        q->rings &= ~(1u << rank);
-    }
-    return e;
+    sq_evfifo_drop(&q->store, f);
+    q->rings &= ~((unsigned)sq_evfifo_empty(f) << rank);
 }
 
 /* ---- posting ---- */
 
-static inline void place(struct sq_evq *q, struct sq_event e)
+static inline void place(struct sq_evq *q, const struct sq_event *e)
 {
-    uint64_t at = (uint64_t)e.at;
+    uint64_t at = (uint64_t)e->at;
     if (at > q->covered) {
         slot_put(q, e);
     } else if (at == q->now) {
@@ -148,7 +143,7 @@ uint64_t sq_evq_push(struct sq_evq *q, sq_time_t at, unsigned rank, uint64_t loa
     e.load = load;
     if (!q->failed) {
         q->pending++;
-        place(q, e);
+        place(q, &e);
     }
     return q->seq;
 }
@@ -184,8 +179,8 @@ uint64_t sq_evq_push_lane(struct sq_evq *q, int lane, uint64_t load)
     q->pending++;
     if (!l->busy) {
         l->busy = true;
-        place(q, e);
-    } else if (!sq_evfifo_add(&q->store, &l->rest, e)) {
+        place(q, &e);
+    } else if (!sq_evfifo_add(&q->store, &l->rest, &e)) {
         q->failed = true;
     }
     return q->seq;
@@ -194,12 +189,13 @@ uint64_t sq_evq_push_lane(struct sq_evq *q, int lane, uint64_t load)
 /* ---- popping ---- */
 
 /* The head of the lane has left: the next one that is alive takes its place. */
-static void lane_next(struct sq_evq *q, struct lane *l)
+SQ_APART static void lane_next(struct sq_evq *q, struct lane *l)
 {
     while (!sq_evfifo_empty(&l->rest)) {
-        struct sq_event e = sq_evfifo_take(&q->store, &l->rest);
-        if (q->dead == 0 || is_alive(q, e)) {
-            place(q, e);
+        struct sq_event e = *l->rest.first;
+        sq_evfifo_drop(&q->store, &l->rest);
+        if (q->dead == 0 || is_alive(q, &e)) {
+            place(q, &e);
             return;
         }
         q->dead--;
@@ -276,7 +272,7 @@ static void fill_spread(struct sq_evq *q, struct sq_chunk *head, struct sq_event
         size_t used = sq_chunk_used(c, end);
         next = c->next;
         for (size_t k = 0; k < used; k++) {
-            place(q, c->ev[k]);
+            place(q, &c->ev[k]);
         }
         sq_chunk_give(&q->store, c);
         if (c == last) {
@@ -287,7 +283,7 @@ static void fill_spread(struct sq_evq *q, struct sq_chunk *head, struct sq_event
 
 /* Takes the first slot apart. Run and rings are empty; afterwards they have the next event, and
  * `now` is its time. False when there are no more events. */
-static bool fill(struct sq_evq *q)
+SQ_APART static bool fill(struct sq_evq *q)
 {
     if (!q->levels) {
         return false;
@@ -311,25 +307,23 @@ static bool fill(struct sq_evq *q)
 _Static_assert(SORT_MAX < 2 * SQ_CHUNK_EVENTS, "three chunks hold more than is sorted");
 
 /* The earliest event, dead or alive. False when there is none, or `failed`. */
-static bool take(struct sq_evq *q, struct sq_event *out)
+static inline bool take(struct sq_evq *q, struct sq_event *out)
 {
-    bool run = q->run_head < q->run_end;
-    if (!q->rings) {
-        if (!run && !fill(q)) {
-            return false;
+    if (!q->rings && q->run_head == q->run_end && !fill(q)) {
+        return false;
+    }
+    const struct sq_event *next = &q->run[q->run_head];
+    if (q->rings) {
+        unsigned rank = (unsigned)__builtin_ctz(q->rings);
+        const struct sq_event *first = q->ring[rank].first;
+        if (q->run_head == q->run_end || !before(next, first)) {
+            *out = *first;
+            ring_drop(q, rank);
+            return true;
         }
-        run = q->run_head < q->run_end;
     }
-    if (!q->rings) {
-        *out = q->run[q->run_head++];
-        return true;
-    }
-    unsigned rank = (unsigned)__builtin_ctz(q->rings);
-    if (run && before(&q->run[q->run_head], q->ring[rank].first)) {
-        *out = q->run[q->run_head++];
-    } else {
-        *out = ring_take(q, rank);
-    }
+    *out = *next;
+    q->run_head++;
     return true;
 }
 
@@ -339,18 +333,15 @@ bool sq_evq_pop(struct sq_evq *q, struct sq_event *out)
         sq_evq_purge(q);
     }
     uint64_t start = q->now;
-    while (!q->failed) {
-        struct sq_event e;
-        if (!take(q, &e)) {
-            break;
-        }
-        q->now = (uint64_t)e.at;
+    while (!q->failed && take(q, out)) {
+        q->now = (uint64_t)out->at;
         q->pending--;
-        if (inner_lane(e.order)) {
-            lane_next(q, &q->lane[inner_lane(e.order) - 1]);
+        unsigned lane = lane_of(out);
+        if (lane) {
+            lane_next(q, &q->lane[lane - 1]);
         }
-        if (q->dead == 0 || is_alive(q, e)) {
-            *out = outer(e);
+        out->order -= lane;
+        if (q->dead == 0 || is_alive(q, out)) {
             return !q->failed;
         }
         q->dead--;

@@ -28,21 +28,21 @@
 
 struct sq_event {
     sq_time_t at;
-    uint64_t order; /* rank:8 | sequence:56 */
+    uint64_t order; /* rank:4 | sequence:51 | 9 bits that are zero outside the list */
     uint64_t load;  /* whatever the owner packed in: destination, kind, slot */
 };
 _Static_assert(sizeof(struct sq_event) == 24, "events are moved by the million");
 
-enum { SQ_EVQ_RANKS = 16 };
+enum { SQ_EVQ_RANKS = 16, SQ_EVQ_LANE_BITS = 9, SQ_EVQ_SEQ_BITS = 51 };
 
 static inline uint64_t sq_event_seq(const struct sq_event *e)
 {
-    return e->order & (((uint64_t)1 << 56) - 1);
+    return e->order >> SQ_EVQ_LANE_BITS & (((uint64_t)1 << SQ_EVQ_SEQ_BITS) - 1);
 }
 
 static inline unsigned sq_event_rank(const struct sq_event *e)
 {
-    return (unsigned)(e->order >> 56);
+    return (unsigned)(e->order >> (SQ_EVQ_LANE_BITS + SQ_EVQ_SEQ_BITS));
 }
 
 struct sq_evq; /* opaque; on the heap because of its size (slot heads alone are 16 kB) */

@@ -84,39 +84,22 @@ bool sq_evlist_grow(struct sq_chunk_store *s, struct sq_evlist *l)
     return true;
 }
 
-bool sq_evfifo_add(struct sq_chunk_store *s, struct sq_evfifo *f, struct sq_event e)
+bool sq_evfifo_grow(struct sq_chunk_store *s, struct sq_evfifo *f)
 {
-    if (sq_chunk_edge(f->list.end)) {
-        if (!sq_evlist_grow(s, &f->list)) {
-            return false;
-        }
-        f->first = f->first ? f->first : f->list.end;
+    if (!sq_evlist_grow(s, &f->list)) {
+        return false;
     }
-    *f->list.end++ = e;
+    f->first = f->first ? f->first : f->list.end;
     return true;
 }
 
-/* An empty fifo keeps its last chunk, from the start. */
-static void fifo_rewind(struct sq_evfifo *f)
+void sq_evfifo_turn(struct sq_chunk_store *s, struct sq_evfifo *f)
 {
-    struct sq_chunk *last = sq_chunk_of(f->list.end);
-    f->first = f->list.end = last->ev;
-}
-
-struct sq_event sq_evfifo_take(struct sq_chunk_store *s, struct sq_evfifo *f)
-{
-    SQ_DEBUG_ASSERT(!sq_evfifo_empty(f));
-    struct sq_event e = *f->first++;
-    if (sq_evfifo_empty(f)) {
-        fifo_rewind(f);
-    } else if (sq_chunk_edge(f->first)) {
-        struct sq_chunk *old = sq_chunk_of(f->first);
-        struct sq_chunk *head = old->next;
-        sq_chunk_of(f->list.end)->next = head;
-        f->first = head->ev;
-        sq_chunk_give(s, old);
-    }
-    return e;
+    struct sq_chunk *old = sq_chunk_of(f->first);
+    struct sq_chunk *head = old->next;
+    sq_chunk_of(f->list.end)->next = head;
+    f->first = head->ev;
+    sq_chunk_give(s, old);
 }
 
 /* A position to write at that never overtakes the one to read from. */

@@ -69,12 +69,13 @@ static inline struct sq_chunk *sq_chunk_of(struct sq_event *end)
 }
 
 /* False when out of memory. */
-static inline bool sq_evlist_add(struct sq_chunk_store *s, struct sq_evlist *l, struct sq_event e)
+static inline bool sq_evlist_add(struct sq_chunk_store *s, struct sq_evlist *l,
+                                 const struct sq_event *e)
 {
     if (sq_chunk_edge(l->end) && !sq_evlist_grow(s, l)) {
         return false;
     }
-    *l->end++ = e;
+    *l->end++ = *e;
     return true;
 }
 
@@ -89,11 +90,35 @@ static inline bool sq_evfifo_empty(const struct sq_evfifo *f)
     return f->first == f->list.end;
 }
 
-/* False when out of memory. */
-bool sq_evfifo_add(struct sq_chunk_store *s, struct sq_evfifo *f, struct sq_event e) SQ_MUST_USE;
+/* As sq_evlist_grow. */
+bool sq_evfifo_grow(struct sq_chunk_store *s, struct sq_evfifo *f) SQ_MUST_USE;
 
-/* Asserts that the fifo is not empty. */
-struct sq_event sq_evfifo_take(struct sq_chunk_store *s, struct sq_evfifo *f);
+/* The oldest event was the last of its chunk: goes on to the next one. */
+void sq_evfifo_turn(struct sq_chunk_store *s, struct sq_evfifo *f);
+
+/* False when out of memory. */
+SQ_MUST_USE static inline bool sq_evfifo_add(struct sq_chunk_store *s, struct sq_evfifo *f,
+                                             const struct sq_event *e)
+{
+    if (sq_chunk_edge(f->list.end) && !sq_evfifo_grow(s, f)) {
+        return false;
+    }
+    *f->list.end++ = *e;
+    return true;
+}
+
+/* The oldest event leaves; there must be one. An empty fifo keeps its last chunk, from the start.
+ */
+static inline void sq_evfifo_drop(struct sq_chunk_store *s, struct sq_evfifo *f)
+{
+    SQ_DEBUG_ASSERT(!sq_evfifo_empty(f));
+    f->first++;
+    if (sq_evfifo_empty(f)) {
+        f->first = f->list.end = sq_chunk_of(f->list.end)->ev;
+    } else if (sq_chunk_edge(f->first)) {
+        sq_evfifo_turn(s, f);
+    }
+}
 
 /* Keeps the events `keep` wants, in their order, and returns how many were dropped. The list
  * must not be empty; the fifo may be. */

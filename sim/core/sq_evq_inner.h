@@ -12,8 +12,8 @@
  * rank stand in the order of their sequence; lane heads excepted, because a lane head enters when
  * the head before it has left, which may be long after it was posted.
  *
- * Inside, `order` is rank:4 | sequence:51 | lane:9, so that a popped lane head is recognised by
- * its own bits; lane 0 stands for "none". The bits below the sequence never decide a comparison. */
+ * The last bits of `order` are the lane, so that a popped lane head is recognised by its own bits;
+ * 0 stands for "none". They never decide a comparison. */
 #ifndef SQ_EVQ_INNER_H
 #define SQ_EVQ_INNER_H
 
@@ -28,8 +28,8 @@ enum {
     RUN_SPILL = 64, /* a longer run goes back to the slots, but for its start */
     RUN_MAX = RUN_SPILL + SQ_MAX_LANES + 2,
     PURGE_MIN = 1024, /* fewer dead ones are not worth a purge */
-    LANE_BITS = 9,
-    SEQ_BITS = 51,
+    LANE_BITS = SQ_EVQ_LANE_BITS,
+    SEQ_BITS = SQ_EVQ_SEQ_BITS,
 };
 _Static_assert(SQ_MAX_LANES < 1 << LANE_BITS, "lane numbers from 1 fit");
 _Static_assert(SQ_EVQ_RANKS <= 1 << (64 - SEQ_BITS - LANE_BITS), "ranks fit");
@@ -69,28 +69,14 @@ static inline bool before(const struct sq_event *a, const struct sq_event *b)
     return ka < kb;
 }
 
-static inline unsigned inner_rank(uint64_t order)
+static inline unsigned lane_of(const struct sq_event *e)
 {
-    return (unsigned)(order >> (SEQ_BITS + LANE_BITS));
+    return (unsigned)(e->order & ((1u << LANE_BITS) - 1));
 }
 
-static inline unsigned inner_lane(uint64_t order)
+static inline bool is_alive(const struct sq_evq *q, const struct sq_event *e)
 {
-    return (unsigned)(order & ((1u << LANE_BITS) - 1));
-}
-
-/* As the header describes an event. */
-static inline struct sq_event outer(struct sq_event e)
-{
-    uint64_t seq = (e.order >> LANE_BITS) & (((uint64_t)1 << SEQ_BITS) - 1);
-    e.order = (uint64_t)inner_rank(e.order) << 56 | seq;
-    return e;
-}
-
-static inline bool is_alive(const struct sq_evq *q, struct sq_event e)
-{
-    struct sq_event o = outer(e);
-    return q->alive(q->ctx, &o);
+    return q->alive(q->ctx, e);
 }
 
 static inline void slot_clear(struct sq_evq *q, unsigned level, unsigned s)

@@ -11,17 +11,17 @@ struct purge {
 static bool purge_keep(void *ctx, const struct sq_event *e)
 {
     struct purge *p = ctx;
-    if (is_alive(p->q, *e)) {
+    if (is_alive(p->q, e)) {
         return true;
     }
-    p->kept_dead += inner_lane(e->order) ? 1 : 0;
-    return inner_lane(e->order) != 0;
+    p->kept_dead += lane_of(e) ? 1 : 0;
+    return lane_of(e) != 0;
 }
 
 static bool purge_keep_rest(void *ctx, const struct sq_event *e)
 {
     const struct purge *p = ctx;
-    return is_alive(p->q, *e);
+    return is_alive(p->q, e);
 }
 
 static void purge_run(struct sq_evq *q, struct purge *p)

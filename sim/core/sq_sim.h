@@ -16,6 +16,8 @@
 #include "sim/base/sq_diag.h"
 #include "sim/core/sq_evq.h"
 
+#include <string.h>
+
 enum { SQ_RANK_END = 0, SQ_RANK_MESSAGE = 1, SQ_RANK_FIRST_FREE = 2 };
 
 struct sq_msg {
@@ -23,6 +25,7 @@ struct sq_msg {
     uint8_t kind, extra;
     uint32_t slot;
 };
+_Static_assert(sizeof(struct sq_msg) == sizeof(uint64_t), "it is the load of an event");
 
 /* `seq` is the sequence number the event was posted under: owners compare it with their record
  * to recognise a stale one. */
@@ -80,17 +83,19 @@ static inline void sq_sim_stop(struct sq_sim *s)
     s->stopping = true;
 }
 
+/* As the load of an event: the bytes as they stand, since nobody compares or prints loads. */
 static inline uint64_t sq_msg_pack(struct sq_msg m)
 {
-    return (uint64_t)m.to << 48 | (uint64_t)m.kind << 40 | (uint64_t)m.extra << 32 | m.slot;
+    uint64_t load;
+    memcpy(&load, &m, sizeof(load));
+    return load;
 }
 
 static inline struct sq_msg sq_msg_unpack(uint64_t load)
 {
-    return (struct sq_msg){ .to = (uint16_t)(load >> 48),
-                            .kind = (uint8_t)(load >> 40),
-                            .extra = (uint8_t)(load >> 32),
-                            .slot = (uint32_t)load };
+    struct sq_msg m;
+    memcpy(&m, &load, sizeof(m));
+    return m;
 }
 
 /* Posts at an instant >= now; returns the sequence number. */

@@ -108,7 +108,7 @@ static bool comes_before(const struct sq_event *a, const struct sq_event *b)
 
 static void model_insert(struct model *m, sq_time_t at, unsigned rank, uint64_t seq)
 {
-    struct sq_event e = { at, (uint64_t)rank << 56 | seq, ~seq };
+    struct sq_event e = { at, ((uint64_t)rank << SQ_EVQ_SEQ_BITS | seq) << SQ_EVQ_LANE_BITS, ~seq };
     m->event[seq] = e;
     size_t lo = m->head;
     size_t hi = m->end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plt_folder.c - charts first, then the other files; the numbers also where nothing can be drawn.
- */
+/* plt_folder.c - the numbers first, then the charts: those are there also where nothing can be
+ * drawn, or memory is out. */
 #include "plots/plt_folder.h"
 
 #include "plots/plt_markdown.h"
@@ -11,53 +11,63 @@
 #include "sim/conf/sq_save_comparison.h"
 #include "sim/conf/sq_save_limits.h"
 
-/* A chart beside the other files. `undrawn`: this machine cannot draw. */
+static const char *const names[PLT_FOLDER_FILES] = {
+    "timeline.svg", "timeline.png", "timeline.csv",  "histograms.csv",
+    "runs.csv",     "summary.json", "scenario.yaml",
+};
+
+static const char more_memory[] = "raise --memory, or choose wider bins (`timeline`)";
+
+/* A chart beside the other files. */
 static enum sq_status write_chart(const struct sq_result *r, const char *path,
-                                  enum plt_format format, bool *undrawn, struct sq_diag *diag)
+                                  enum plt_format format, struct sq_diag *diag)
 {
     struct sq_buf b = { 0 };
+    struct sq_where where = { .file = path };
     enum sq_status status = plt_timeline(r, format, &b);
     if (status == SQ_OK) {
         status = sq_file_write(path, b.text, b.len, diag);
     } else if (status == SQ_IO) {
-        *undrawn = true;
-        sq_diag_error(diag, (struct sq_where){ .file = path }, NULL, PLT_CANVAS_HINT,
-                      "the chart cannot be drawn: %s", PLT_CANVAS_LACKS);
+        (void)sq_diag_error(diag, where, NULL, PLT_CANVAS_HINT, "the chart cannot be drawn: %s",
+                            PLT_CANVAS_LACKS);
+    } else if (status == SQ_NOMEM) {
+        (void)sq_diag_error(diag, where, NULL, more_memory,
+                            "no memory is left to draw the chart; all numbers are written");
     }
     sq_buf_fini(&b);
+    return status;
+}
+
+/* What replaces the files of an older run must not end with some of its charts beside them. */
+static enum sq_status write_numbers(const struct sq_result *r, const char *folder,
+                                    struct sq_diag *diag)
+{
+    enum sq_status status = sq_file_folder(folder, diag);
+    if (status != SQ_OK) {
+        return status;
+    }
+    sq_file_forget(folder, names[0]);
+    sq_file_forget(folder, names[1]);
+    status = sq_save_all(r, folder, diag);
+    if (status == SQ_NOMEM) {
+        (void)sq_diag_error(diag, (struct sq_where){ .file = folder }, NULL, more_memory,
+                            "no memory is left to write the result");
+    }
     return status;
 }
 
 enum sq_status plt_folder_write(struct sq_result *r, const char *folder,
                                 const char *paths[PLT_FOLDER_FILES], struct sq_diag *diag)
 {
-    static const char *const names[PLT_FOLDER_FILES] = { "timeline.svg", "timeline.png",
-                                                         "timeline.csv", "histograms.csv",
-                                                         "runs.csv",     "summary.json",
-                                                         "scenario.yaml" };
     for (size_t i = 0; i < PLT_FOLDER_FILES; i++) {
         paths[i] = sq_arena_printf(&r->arena, "%s/%s", folder, names[i]);
         if (paths[i] == NULL) {
             return SQ_NOMEM;
         }
     }
-    bool undrawn = false;
-    enum sq_status status = sq_file_folder(folder, diag), saved = SQ_OK;
-    if (status == SQ_OK) {
-        sq_file_forget(folder, "summary.json"); /* it is written last */
-        status = write_chart(r, paths[0], PLT_SVG, &undrawn, diag);
-    }
-    if (status == SQ_OK) {
-        status = write_chart(r, paths[1], PLT_PNG, &undrawn, diag);
-    }
-    if (undrawn) { /* the numbers are not lost with the pictures, and no other run's stand there */
-        sq_file_forget(folder, names[0]);
-        sq_file_forget(folder, names[1]);
-    }
-    if (status == SQ_OK || undrawn) {
-        saved = sq_save_all(r, folder, diag);
-    }
-    return status == SQ_OK ? saved : status;
+    enum sq_status status = write_numbers(r, folder, diag);
+    status = status == SQ_OK ? write_chart(r, paths[0], PLT_SVG, diag) : status;
+    return status == SQ_OK ? write_chart(r, paths[1], PLT_PNG, diag) : status;
 }
 
 /* The tables of a comparison; what programs read is written last. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sq_save.c - a finished result as files. All four are made in memory before the first is written,
- * and summary.json is written last: where it stands, the others do. */
+/* sq_save.c - a finished result as files. summary.json is written last: where it stands, the others
+ * do. timeline.csv, which may be large, is written as it is made. */
 #include "sim/conf/sq_save.h"
 
 #include <math.h>
@@ -12,81 +12,11 @@
 #include "sim/conf/sq_csv.h"
 #include "sim/conf/sq_histogram_file.h"
 #include "sim/conf/sq_layers_json.h"
+#include "sim/conf/sq_timeline_file.h"
 #include "sim/core/sq_infer.h"
 #include "sim/core/sq_seal.h"
 
-enum { SUMMARY_FORMAT = 1, DIGITS = 9, FLOAT_DIGITS = 7, FLOAT_EXACT = 1 << 24 };
-
-/* Seconds, exact: the start of a bin must not be rounded. */
-static void put_time(struct sq_buf *out, sq_time_t t)
-{
-    sq_buf_printf(out, "%lld", (long long)(t / SQ_NS_PER_S));
-    long long ns = (long long)(t % SQ_NS_PER_S);
-    if (ns == 0) {
-        return;
-    }
-    sq_buf_printf(out, ".%09lld", ns);
-    while (out->len > 0 && out->text[out->len - 1] == '0') {
-        out->text[--out->len] = '\0';
-    }
-}
-
-/* A timeline cell: counts that a float holds exactly in full, and fast; others with the seven
- * digits it can vouch for. */
-static void put_bin(struct sq_buf *out, float bin)
-{
-    sq_buf_putc(out, ',');
-    if (!isfinite(bin)) {
-        return;
-    }
-    if (bin >= 0 && bin <= (float)FLOAT_EXACT && bin == (float)(uint32_t)bin) {
-        char text[16];
-        size_t at = sizeof text;
-        uint32_t left = (uint32_t)bin;
-        do {
-            text[--at] = (char)('0' + left % 10);
-            left /= 10;
-        } while (left > 0);
-        sq_buf_add(out, text + at, sizeof text - at);
-        return;
-    }
-    sq_buf_number(out, (double)bin, FLOAT_DIGITS);
-}
-
-static void put_names(struct sq_buf *out, const struct sq_series *s)
-{
-    for (size_t i = 0; i < s->column_count; i++) {
-        sq_csv_put(out, false, s->columns[i].name);
-    }
-}
-
-static void put_bins(struct sq_buf *out, const struct sq_series *s, size_t bin)
-{
-    for (size_t i = 0; i < s->column_count; i++) {
-        put_bin(out, bin < s->bin_count ? s->columns[i].bins[bin] : (float)NAN);
-    }
-}
-
-enum sq_status sq_save_timeline(const struct sq_result *r, struct sq_buf *out)
-{
-    const struct sq_series *s = &r->series;
-    size_t bins = s->bin_count;
-    if (r->bands.column_count > 0) {
-        SQ_ASSERT(r->bands.bin_ns == s->bin_ns);
-        bins = r->bands.bin_count > bins ? r->bands.bin_count : bins;
-    }
-    sq_csv_put(out, true, "time_s");
-    put_names(out, s);
-    put_names(out, &r->bands);
-    sq_buf_putc(out, '\n');
-    for (size_t bin = 0; bin < bins && !out->failed; bin++) {
-        put_time(out, (sq_time_t)bin * s->bin_ns);
-        put_bins(out, s, bin);
-        put_bins(out, &r->bands, bin);
-        sq_buf_putc(out, '\n');
-    }
-    return out->failed ? SQ_NOMEM : SQ_OK;
-}
+enum { SUMMARY_FORMAT = 1, DIGITS = 9 };
 
 enum sq_status sq_save_runs(const struct sq_result *r, struct sq_buf *out)
 {
@@ -393,35 +323,76 @@ static enum sq_status save_one(const char *folder, const char *name, const struc
     return status;
 }
 
-enum sq_status sq_save_all(const struct sq_result *r, const char *folder, struct sq_diag *diag)
+/* The texts that are made in memory before the first file is written; the summary is made last,
+ * because it has the seals of all others. */
+static const struct {
+    const char *name;
+    enum sq_status (*make)(const struct sq_result *r, struct sq_buf *out);
+} texts[] = {
+    { "scenario.yaml", save_echo },
+    { "histograms.csv", sq_save_histograms },
+    { "runs.csv", sq_save_runs },
+};
+
+enum { TEXTS = SQ_COUNT(texts) };
+
+static enum sq_status make_texts(const struct sq_result *r, struct sq_buf made[TEXTS],
+                                 struct sq_seals *seals)
 {
-    static const struct {
-        const char *name;
-        enum sq_status (*make)(const struct sq_result *r, struct sq_buf *out);
-    } files[] = {
-        { "scenario.yaml", save_echo },           { "timeline.csv", sq_save_timeline },
-        { "histograms.csv", sq_save_histograms }, { "runs.csv", sq_save_runs },
-        { "summary.json", sq_save_summary },
-    };
-    struct sq_buf texts[SQ_COUNT(files)] = { { 0 } };
-    struct sq_seals seals = { 0 };
-    struct sq_result sealed = *r;
-    sealed.seals = &seals;
     enum sq_status status = SQ_OK;
-    for (size_t i = 0; i < SQ_COUNT(files) && status == SQ_OK; i++) {
-        status = files[i].make(&sealed, &texts[i]); /* the summary is the last: it has all seals */
+    for (size_t i = 0; i < TEXTS && status == SQ_OK; i++) {
+        status = texts[i].make(r, &made[i]);
         if (status == SQ_OK) {
-            sq_seal_add(sq_seals_begin(&seals, files[i].name), texts[i].text, texts[i].len);
+            sq_seal_add(sq_seals_begin(seals, texts[i].name), made[i].text, made[i].len);
         }
     }
+    return status;
+}
+
+static enum sq_status save_timeline(const struct sq_result *r, const char *folder,
+                                    struct sq_seals *seals, struct sq_diag *diag)
+{
+    static const char name[] = "timeline.csv";
+    struct sq_buf path = { 0 };
+    sq_buf_printf(&path, "%s/%s", folder, name);
+    enum sq_status status =
+        path.failed ? SQ_NOMEM : sq_timeline_write(r, path.text, sq_seals_begin(seals, name), diag);
+    sq_buf_fini(&path);
+    return status;
+}
+
+static enum sq_status save_summary(const struct sq_result *r, const char *folder,
+                                   const struct sq_seals *seals, struct sq_diag *diag)
+{
+    struct sq_buf text = { 0 };
+    struct sq_result sealed = *r;
+    sealed.seals = seals;
+    enum sq_status status = sq_save_summary(&sealed, &text);
+    status = status == SQ_OK ? save_one(folder, "summary.json", &text, diag) : status;
+    sq_buf_fini(&text);
+    return status;
+}
+
+enum sq_status sq_save_all(const struct sq_result *r, const char *folder, struct sq_diag *diag)
+{
+    struct sq_buf made[TEXTS] = { { 0 } };
+    struct sq_seals seals = { 0 };
+    enum sq_status status = make_texts(r, made, &seals);
     if (status == SQ_OK) {
         status = sq_file_folder(folder, diag);
     }
-    for (size_t i = 0; i < SQ_COUNT(files) && status == SQ_OK; i++) {
-        status = save_one(folder, files[i].name, &texts[i], diag);
+    if (status == SQ_OK) {
+        sq_file_forget(folder, "summary.json");
+        status = save_timeline(r, folder, &seals, diag);
     }
-    for (size_t i = 0; i < SQ_COUNT(files); i++) {
-        sq_buf_fini(&texts[i]);
+    for (size_t i = 0; i < TEXTS && status == SQ_OK; i++) {
+        status = save_one(folder, texts[i].name, &made[i], diag);
+    }
+    if (status == SQ_OK) {
+        status = save_summary(r, folder, &seals, diag);
+    }
+    for (size_t i = 0; i < TEXTS; i++) {
+        sq_buf_fini(&made[i]);
     }
     return status;
 }

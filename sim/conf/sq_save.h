@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sq_save.h - a finished result as files: timeline.csv, runs.csv, summary.json, scenario.yaml.
- * Formats are contracts; see the README part "Files". Numbers carry nine significant digits; in
- * timeline.csv seven (they are floats; counts up to 2^24 in full), and its times all they have.
+ * Formats are contracts; see the README part "Files". Numbers carry nine significant digits.
  * null is an empty cell in CSV and null in JSON. No clock, no host name, no folder in them: of the
  * path of the scenario only the file's name is kept.
  *
- * timeline.csv  time_s, the columns of the first run, the bands; as many rows as the longer has
+ * timeline.csv  sq_timeline_file.h
  * runs.csv      replication, then the metrics in their order; words as they are
  * summary.json  the metrics in their order, each one of
  *     {"value": x or word}                                   one run
@@ -28,13 +27,12 @@
 #include "sim/base/sq_diag.h"
 #include "sim/core/sq_result.h"
 
-enum sq_status sq_save_timeline(const struct sq_result *r, struct sq_buf *out) SQ_MUST_USE;
 enum sq_status sq_save_runs(const struct sq_result *r, struct sq_buf *out) SQ_MUST_USE;
 enum sq_status sq_save_summary(const struct sq_result *r, struct sq_buf *out) SQ_MUST_USE;
 
 /* All four, and histograms.csv (sq_histogram_file.h), into `folder`, made if needed. Nothing is
- * left half-written: a file is complete or not there. SQ_USER when the folder may not be written,
- * SQ_IO when the disk is full. */
+ * left half-written: a file is complete or not there, and an older summary goes first. SQ_USER when
+ * the folder may not be written, SQ_IO when the disk is full. */
 enum sq_status sq_save_all(const struct sq_result *r, const char *folder,
                            struct sq_diag *diag) SQ_MUST_USE;
 

@@ -37,8 +37,9 @@ for blocks in 0 1 8 64; do
         >"$work/stdout" 2>"$work/stderr" </dev/null
     status=$?
     check "files of at most $blocks blocks: 3" [ "$status" = 3 ]
-    check "files of at most $blocks blocks: no summary, nothing half-written" \
-        [ -z "$(find "$work/disk-$blocks" -name 'summary.json' -o -name '*.tmp*')" ]
+    check "files of at most $blocks blocks: a summary only with all numbers" whole "$work/disk-$blocks"
+    check "files of at most $blocks blocks: nothing half-written" \
+        [ -z "$(find "$work/disk-$blocks" -name '*.tmp*')" ]
 done
 
 # A disk that is full for good: file systems in memory, each larger than the last, until the results
@@ -53,9 +54,12 @@ run() {
     '$SQUALL' run $small --runs 1 $quick "\$@" --out '$disk/out' >'$work/stdout' 2>'$work/stderr' </dev/null
     status=\$?
 }
-shut() { # and said so, without a summary or anything half-written; what is there is whole
+shut() { # and said so, nothing half-written; a summary is there only with all numbers
     [ "\$status" = 3 ] && [ "\$(wc -l <'$work/stderr')" = 1 ] && grep -q 'the disk is full' '$work/stderr' &&
-        [ -z "\$(find '$disk' -name '*.tmp*' -o -name summary.json)" ]
+        [ -z "\$(find '$disk' -name '*.tmp*')" ] || return 1
+    [ -e '$disk/out/summary.json' ] || return 0
+    [ -s '$disk/out/timeline.csv' ] && [ -s '$disk/out/histograms.csv' ] && [ -s '$disk/out/runs.csv' ] &&
+        [ -s '$disk/out/scenario.yaml' ]
 }
 size=4 status=3
 while [ \$size -le 1024 ] && [ \$status != 0 ]; do
@@ -76,8 +80,9 @@ while [ \$size -le 1024 ] && [ \$status != 0 ]; do
 done
 mount -t tmpfs -o size=1m none '$disk' || exit 1
 run && dd if=/dev/zero of='$disk/filler' bs=4k 2>/dev/null
-run --seed 2
-shut && echo 'no older summary is left beside new files' >>'$work/ends'
+run --seed 2 --set timeline=20ms
+shut && ! grep -q -e '"seed": 1,' -e ' seed 1 ' '$disk/out/summary.json' '$disk/out/timeline.svg' 2>/dev/null &&
+    echo 'no older summary is left beside new files' >>'$work/ends'
 rm '$disk/filler'
 run
 [ \$status = 0 ] && diff -r '$disk/out' '$work/plenty' && echo 'room again' >>'$work/ends'

@@ -16,6 +16,7 @@
 #include "sim/base/sq_file.h"
 #include "sim/conf/sq_load_timeline.h"
 #include "sim/conf/sq_save.h"
+#include "sim/conf/sq_timeline_file.h"
 
 /* Reads a text as the timeline of a run of 25 s. */
 static enum sq_status read_text(const char *text, struct sq_result *r, struct sq_buf *said)

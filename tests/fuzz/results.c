@@ -12,6 +12,7 @@
 #include "sim/conf/sq_load_limits.h"
 #include "sim/conf/sq_load_timeline.h"
 #include "sim/conf/sq_save.h"
+#include "sim/conf/sq_timeline_file.h"
 #include "sim/conf/sq_save_limits.h"
 
 #include <stdio.h>

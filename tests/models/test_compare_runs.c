@@ -16,6 +16,7 @@
 #include "models/study/mdl_compare.h"
 #include "sim/base/sq_file.h"
 #include "sim/conf/sq_save.h"
+#include "sim/conf/sq_timeline_file.h"
 #include "sim/conf/sq_save_comparison.h"
 #include "sim/core/sq_math.h"
 

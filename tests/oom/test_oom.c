@@ -18,6 +18,7 @@
 #include "models/study/mdl_single.h"
 #include "sim/base/sq_mem.h"
 #include "sim/conf/sq_save.h"
+#include "sim/conf/sq_timeline_file.h"
 #include "sim/conf/sq_save_comparison.h"
 
 /* A bit of everything that allocates: leases, keys, dead letters, samples of every policy. */

@@ -52,7 +52,7 @@ static int end_with(enum sq_status status, struct sq_diag *diag)
     if (b.len > 0) {
         (void)fwrite(b.text, 1, b.len, stderr);
     }
-    if (status == SQ_NOMEM) {
+    if (status == SQ_NOMEM && diag->errors == 0) {
         (void)fputs(sq_mem_is_over() ? "squall: this needs more memory than --memory allows\n"
                                      : "squall: out of memory\n",
                     stderr);

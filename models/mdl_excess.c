@@ -63,12 +63,12 @@ static void put_holder(struct sq_buf *b, const struct holder *h, const char *whe
 static void put_crowd(struct sq_buf *b, const struct mdl_world *w, const struct crowd *c)
 {
     put_amount(b, (double)w->ctx.alive);
-    sq_buf_puts(b, " jobs are unfinished");
+    sq_buf_puts(b, w->ctx.alive == 1 ? " job is unfinished" : " jobs are unfinished");
     put_holder(b, &c->queue, "in the queue");
     put_holder(b, &c->client, "with the client");
     sq_buf_puts(b, "; ");
     put_amount(b, w->ctx.calls.used);
-    sq_buf_puts(b, " calls are under way");
+    sq_buf_puts(b, w->ctx.calls.used == 1 ? " call is under way" : " calls are under way");
     put_holder(b, &c->room, "inside");
     put_holder(b, &c->line, "waiting at the control of");
     if (c->calls > 0) {
@@ -170,23 +170,40 @@ static const struct mdl_dependency *ever_down(const struct mdl_world *w)
     return NULL;
 }
 
-/* Why it stopped, up to the instant; false when no maximum was reached. */
+/* One of the pools holds as many as it may. */
+static bool is_full(const struct mdl_ctx *c)
+{
+    return c->jobs.used == c->jobs.limit || c->calls.used == c->calls.limit;
+}
+
+/* "the run needs more than the 2GiB of memory that --memory allows"; or than there is. */
+static void put_memory(struct sq_buf *b, const char *who)
+{
+    if (sq_mem_is_over()) {
+        sq_buf_printf(b, "%s more than the ", who);
+        sq_unit_put_size(b, (int64_t)sq_mem_limit());
+        sq_buf_puts(b, " of memory that --memory allows");
+        return;
+    }
+    sq_buf_printf(b, "%s more memory than this machine gives: ", who);
+    sq_buf_number(b, (double)sq_mem_used() / (1 << 20), 3);
+    sq_buf_puts(b, "MiB are in use");
+}
+
+/* Why it stopped, up to the instant; false when it was the machine, and no stated maximum. */
 static bool put_reason(struct sq_buf *b, const struct mdl_ctx *c, enum sq_status status)
 {
     if (status == SQ_LIMIT && c->sim.events > c->sim.most_events) {
         sq_buf_puts(b, "there were more than ");
         put_amount(b, (double)c->sim.most_events);
         sq_buf_puts(b, " events");
-    } else if (c->jobs.used == c->jobs.limit || c->calls.used == c->calls.limit) {
+    } else if (is_full(c)) {
         bool jobs = c->jobs.used == c->jobs.limit;
         sq_buf_printf(b, "%u %s are the most that this program holds",
                       jobs ? c->jobs.used : c->calls.used, jobs ? "unfinished jobs" : "calls");
-    } else if (sq_mem_is_over()) {
-        sq_buf_puts(b, "the run needs more than the ");
-        sq_unit_put_size(b, (int64_t)sq_mem_limit());
-        sq_buf_puts(b, " of memory that --memory allows");
     } else {
-        return false;
+        put_memory(b, "the run needs");
+        return sq_mem_is_over();
     }
     return true;
 }
@@ -198,7 +215,7 @@ static void put_instant(struct sq_buf *b, const struct mdl_world *w)
     sq_buf_puts(b, ": ");
 }
 
-/* False when the machine is to blame. */
+/* False when it was the machine, and no stated maximum. */
 static bool describe(struct excess *x, const struct mdl_world *w, enum sq_status status)
 {
     const struct sq_sim *s = &w->ctx.sim;
@@ -226,31 +243,42 @@ static bool describe(struct excess *x, const struct mdl_world *w, enum sq_status
         sq_buf_puts(&x->hint, "make its `every` longer, or the run shorter");
         return true;
     }
-    if (!put_reason(&x->what, &w->ctx, status)) {
-        return false;
-    }
+    bool stated = put_reason(&x->what, &w->ctx, status);
     if (w->probe == NULL || w->ctx.sim.events == 0) {
         sq_buf_puts(&x->what, " before it begins");
         sq_buf_puts(&x->hint, "choose wider bins, fewer clients, slots or servers, or fewer runs");
-        return true;
+        return stated;
     }
     struct crowd c = look(w);
     put_instant(&x->what, w);
     put_crowd(&x->what, w, &c);
     put_advice(&x->hint, w, &c);
-    return true;
+    return stated;
 }
 
 enum sq_status mdl_excess_note(const struct mdl_world *w, enum sq_status status,
                                struct sq_diag *diag)
 {
     struct excess x = { 0 };
-    bool known = describe(&x, w, status);
-    if (known) {
+    bool stated = describe(&x, w, status);
+    if (!x.what.failed) {
         (void)sq_diag_error(diag, (struct sq_where){ .file = w->scenario->file }, NULL, x.hint.text,
-                            "%s", x.what.failed ? "out of memory" : x.what.text);
+                            "%s", x.what.text);
     }
     sq_buf_fini(&x.what);
     sq_buf_fini(&x.hint);
-    return known ? SQ_LIMIT : SQ_NOMEM;
+    return stated ? SQ_LIMIT : SQ_NOMEM;
+}
+
+enum sq_status mdl_excess_note_kept(const char *file, struct sq_diag *diag)
+{
+    struct sq_buf b = { 0 };
+    put_memory(&b, "what is kept of the runs needs");
+    if (!b.failed) {
+        (void)sq_diag_error(diag, (struct sq_where){ .file = file }, NULL,
+                            "choose wider bins (`timeline`) or fewer runs, or raise --memory", "%s",
+                            b.text);
+    }
+    sq_buf_fini(&b);
+    return SQ_NOMEM;
 }

@@ -7,9 +7,12 @@
 #include "models/mdl_world.h"
 
 /* Notes it for a run that ended, or could not begin, with SQ_NOMEM or SQ_LIMIT. Returns SQ_LIMIT
- * when a stated maximum was the reason, SQ_NOMEM (with nothing noted) when the machine had no
- * memory left. */
+ * when a stated maximum was the reason, SQ_NOMEM when the machine had no memory left (and then it
+ * may be that there was none for the note either). */
 enum sq_status mdl_excess_note(const struct mdl_world *w, enum sq_status status,
                                struct sq_diag *diag);
+
+/* Notes that what is kept of finished runs found no room: timelines, bands, metrics. SQ_NOMEM. */
+enum sq_status mdl_excess_note_kept(const char *file, struct sq_diag *diag);
 
 #endif

@@ -75,6 +75,12 @@ enum sq_status mdl_marks_init(struct mdl_marks *m, const struct mdl_marks_ask *a
     return SQ_OK;
 }
 
+size_t mdl_marks_bin_bytes(const struct mdl_marks *m)
+{
+    return (m->lane_count + 1) * sizeof(*m->tries) + sizeof(*m->alive) + sizeof(*m->arrived) +
+           sizeof(*m->goodput) + sizeof(*m->first);
+}
+
 void mdl_marks_fini(struct mdl_marks *m)
 {
     for (size_t i = 0; m->queues != NULL && i < m->queue_count; i++) {

@@ -66,6 +66,9 @@ enum sq_status mdl_marks_init(struct mdl_marks *m, const struct mdl_marks_ask *a
                               struct sq_arena *arena) SQ_MUST_USE;
 void mdl_marks_fini(struct mdl_marks *m);
 
+/* Memory that it takes for each bin. */
+size_t mdl_marks_bin_bytes(const struct mdl_marks *m);
+
 /* The actionable backlog of a queue has changed. */
 void mdl_marks_backlog(struct mdl_marks *m, size_t queue, sq_time_t now, int64_t value);
 

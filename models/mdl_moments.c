@@ -367,9 +367,9 @@ void mdl_moments_t1(struct mdl_probe *p)
 {
     char n[32];
     const char *jobs = grouped(n, p->jobs.now);
-    mdl_probe_tell(p, at_now(p, SQ_MOMENT_T1, NULL), "%s: %s jobs %s%s%s",
+    mdl_probe_tell(p, at_now(p, SQ_MOMENT_T1, NULL), "%s: %s %s%s%s",
                    t1_given(p) ? "T1, given by health.t1" : "the scheduled outage is over", jobs,
-                   p->jobs.now == 1 ? "is unfinished" : "are unfinished",
+                   p->jobs.now == 1 ? "job is unfinished" : "jobs are unfinished",
                    p->forecast.text != NULL ? "; forecast: " : "",
                    p->forecast.text != NULL ? p->forecast.text : "");
 }

@@ -421,5 +421,6 @@ enum sq_status mdl_scenario_bind(const struct mdl_scenario *s, struct sq_arena *
     }
     out->seed = s->cfg.seed;
     out->runs = s->cfg.runs;
+    out->timeline = s->cfg.timeline; /* mdl_estimate.c asks for a coarse one */
     return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mdl_workers_rows.c - how a worker pool is written. */
 #include "models/entity/mdl_workers.h"
+#include "sim/base/sq_limits.h"
 #include "models/policy/mdl_dist.h"
 #include "models/policy/mdl_scaler.h"
 #include "sim/conf/sq_rows.h"
@@ -117,12 +118,28 @@ static void check_together(const struct mdl_workers_cfg *w, const struct sq_node
     }
 }
 
+/* Slots and prefetched jobs of as many replicas as there may ever be, all of which ask for jobs. */
+static void check_slots(const struct mdl_workers_cfg *w, const struct sq_node *node,
+                        const char *path, struct sq_diag *diag)
+{
+    const struct sq_block *scaler = w->autoscaler.kind != NULL ? &w->autoscaler : NULL;
+    int64_t most = scaler != NULL ? mdl_scaler_common(scaler)->max : 0;
+    double replicas = (double)sq_max_i64(w->replicas, most);
+    if (replicas * ((double)w->slots + (double)w->prefetch) > SQ_MAX_SLOTS) {
+        sq_diag_error(diag, sq_node_get(node, "slots")->where, path, "give it fewer of either",
+                      "%.0f replicas with so many slots are more than %d slots, and than jobs "
+                      "there can be",
+                      replicas, SQ_MAX_SLOTS);
+    }
+}
+
 static void check_workers(const void *cfg, const struct sq_node *node, const char *path,
                           struct sq_diag *diag)
 {
     const struct mdl_workers_cfg *w = cfg;
     check_queues(w, sq_node_get(node, "queue")->where, path, diag);
     check_together(w, node, path, diag);
+    check_slots(w, node, path, diag);
     if (w->crashes != NULL && mdl_dist_is_zero(&w->crashes->every)) {
         sq_diag_error(diag, sq_node_get(node, "crashes")->where, path,
                       "for example every: {kind: exponential, mean: 6h}",

@@ -319,6 +319,20 @@ double mdl_arrivals_rate(const struct mdl_arrivals *a, sq_time_t at)
     return row_of(a->cfg)->rate(a, a->cfg->cfg, at);
 }
 
+double mdl_arrivals_at_once(const struct sq_block *arrivals)
+{
+    const char *kind = arrivals->kind->name;
+    if (strcmp(kind, "cohort") == 0) {
+        const struct cohort *c = arrivals->cfg;
+        return c->over == 0 ? (double)c->count : 0;
+    }
+    if (strcmp(kind, "closed") == 0) {
+        const struct closed *c = arrivals->cfg;
+        return c->start == 0 ? (double)c->population : 0;
+    }
+    return 0;
+}
+
 double mdl_arrivals_of_cohort(const struct sq_block *arrivals, sq_time_t from, sq_time_t to)
 {
     const struct cohort *c = arrivals->cfg;

@@ -35,7 +35,7 @@ enum mdl_rank {
     X(ARRIVE, ARRIVAL, "source", "a producer creates its next job")                              \
     X(JOB_OVER, MESSAGE, "member", "the job of a member of a closed population has ended")       \
     X(ENQUEUE, MESSAGE, "job", "a new job reaches its queue")                                    \
-    X(FETCH, MESSAGE, "pool, count", "a pool can take so many more jobs (extra 1: fewer)")       \
+    X(FETCH, MESSAGE, "pool, count", "a pool can take so many more jobs, or so many fewer")      \
     X(DELIVER, MESSAGE, "job", "a queue hands a job to a pool")                                  \
     X(SETTLE, MESSAGE, "job", "a pool reports how a job ended (extra: enum mdl_end)")            \
     X(DELAY, MESSAGE, "job", "a pool gives a job back until a time (extra: enum mdl_delay)")     \

@@ -3,15 +3,20 @@
 #include "models/study/mdl_estimate.h"
 
 #include "models/mdl_marks.h"
+#include "models/mdl_metrics.h"
+#include "models/mdl_probe.h"
+#include "models/mdl_timeline.h"
+#include "models/study/mdl_gather.h"
 #include "sim/base/sq_limits.h"
 #include "sim/base/sq_unit.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Columns and metrics that an entity has at least. */
-enum { COLS_DEPENDENCY = 11, COLS_QUEUE = 6, COLS_POOL = 3, COLS_CLIENT = 3, METRICS_EACH = 12 };
 enum { LOOKS = 64, EVENT_BYTES = 24, EVENTS_PER_JOB = 2 };
+
+/* Of a run with next to nothing in it: the first blocks of its pools and of its event list. */
+enum { RUN_BYTES = 1 << 22, PROGRAM_BYTES = 1 << 21 };
 
 /* ---- jobs ---- */
 
@@ -94,9 +99,18 @@ static const struct mdl_workers_cfg *patient_pool(const struct mdl_scenario *s, 
 static void add_pile(struct mdl_estimate *e, const struct window *w, double jobs, double each)
 {
     if (w->name != NULL && jobs * each > 0) {
-        e->jobs += jobs * each;
+        e->pile += jobs * each;
         e->down = w->name;
     }
+}
+
+/* Jobs that come at one instant, all of which are there before the first can end. */
+static void add_crowd(struct mdl_estimate *e, int64_t backlog, const struct sq_block *arrivals,
+                      double each)
+{
+    double jobs = fmax((double)backlog, mdl_arrivals_at_once(arrivals));
+    e->crowd += jobs * each;
+    e->at_once = fmax(e->at_once, jobs);
 }
 
 static void estimate_producers(struct mdl_estimate *e, const struct mdl_scenario *s)
@@ -107,8 +121,11 @@ static void estimate_producers(struct mdl_estimate *e, const struct mdl_scenario
         const struct mdl_queue_cfg *q = at >= 0 ? sq_map_at(&s->cfg.queues, (size_t)at) : NULL;
         const struct mdl_workers_cfg *pool = patient_pool(s, p->queue.name);
         e->arrivals += arriving(&p->arrivals, s->traces[i], 0, s->cfg.duration);
-        if (q == NULL || pool == NULL || q->capacity != SQ_UNLIMITED ||
-            q->max_receives != SQ_UNLIMITED || p->deadline != SQ_NEVER || p->supersede != NULL) {
+        if (q == NULL || q->capacity != SQ_UNLIMITED || p->supersede != NULL) {
+            continue;
+        }
+        add_crowd(e, p->backlog, &p->arrivals, sizeof(struct mdl_job));
+        if (pool == NULL || q->max_receives != SQ_UNLIMITED || p->deadline != SQ_NEVER) {
             continue;
         }
         struct window w = longest_outage(s, &pool->calls);
@@ -122,6 +139,7 @@ static void estimate_clients(struct mdl_estimate *e, const struct mdl_scenario *
         const struct mdl_client_cfg *c = sq_map_at(&s->cfg.clients, i);
         const struct sq_trace *trace = s->traces[s->cfg.producers.count + i];
         e->arrivals += arriving(&c->arrivals, trace, 0, s->cfg.duration);
+        add_crowd(e, c->backlog, &c->arrivals, sizeof(struct mdl_job) + EVENT_BYTES);
         if (is_kept_trying(c->retry) && c->deadline == SQ_NEVER) {
             struct window w = longest_outage(s, &c->calls);
             add_pile(e, &w, arriving(&c->arrivals, trace, w.from, w.to),
@@ -130,23 +148,67 @@ static void estimate_clients(struct mdl_estimate *e, const struct mdl_scenario *
     }
 }
 
+/* ---- timelines ---- */
+
+/* What a run of this scenario has of each bin, and how many metrics. */
+struct shape {
+    double columns, banded; /* of the timeline; of these, in bands over the runs */
+    double marks;           /* bytes */
+    double metrics;
+};
+
+static void count_metric(void *ctx, const char *name, double number, const char *word)
+{
+    (void)name, (void)number, (void)word;
+    ++((struct shape *)ctx)->metrics;
+}
+
+/* Asked of a world with one long bin, which is never run. Where not even that has room there is
+ * nothing to tell: what fills it is counted elsewhere, or is told when the run begins. */
+static struct shape shape_of(const struct mdl_scenario *s)
+{
+    struct shape shape = { 0 };
+    struct mdl_scenario coarse = *s;
+    struct mdl_world w;
+    coarse.cfg.timeline = sq_time_add(s->cfg.duration, s->cfg.tail);
+    if (mdl_world_init(&w, &coarse, 1) == SQ_OK) {
+        const struct mdl_timeline *t = w.probe->timeline;
+        for (size_t i = 0; i < t->series.column_count; i++) {
+            shape.columns++;
+            shape.banded += t->watched[i].banded;
+        }
+        shape.marks = (double)mdl_marks_bin_bytes(&w.probe->marks);
+        mdl_metrics_each(&w, count_metric, &shape);
+    }
+    mdl_world_fini(&w);
+    return shape;
+}
+
+static void estimate_timelines(struct mdl_estimate *e, const struct mdl_scenario *s, size_t count,
+                               size_t band_bytes)
+{
+    struct shape shape = shape_of(s);
+    sq_time_t whole_bins = sq_time_add(s->cfg.duration, s->cfg.tail) / s->cfg.timeline;
+    double bins = (double)whole_bins + 3;
+    double column = bins * sizeof(float);
+    double band_runs =
+        fmin((double)count, fmax(1, floor((double)band_bytes / column / (shape.banded + 1))));
+    e->timeline = shape.columns * column + bins * shape.marks + column; /* one at the end */
+    e->told = shape.columns * column;
+    e->values = (double)count * shape.metrics * sizeof(struct sq_value);
+    if (count > 1) {
+        e->told += band_runs * shape.banded * column;
+        e->bands = 3 * shape.banded * column;
+        e->values *= 2; /* of the runs, and together */
+    }
+}
+
 /* ---- the rest ---- */
 
-struct mdl_estimate mdl_estimate(const struct mdl_scenario *s, size_t count)
+struct mdl_estimate mdl_estimate(const struct mdl_scenario *s, size_t count, size_t band_bytes)
 {
     const struct mdl_root_cfg *c = &s->cfg;
     struct mdl_estimate e = { 0 };
-    sq_time_t whole_bins = sq_time_add(c->duration, c->tail) / c->timeline;
-    double bins = (double)whole_bins + 2;
-    size_t columns = COLS_DEPENDENCY * c->dependencies.count + COLS_QUEUE * c->queues.count +
-                     COLS_POOL * c->workers.count + c->producers.count +
-                     COLS_CLIENT * c->clients.count;
-    size_t entities = c->dependencies.count + c->queues.count + c->workers.count +
-                      c->producers.count + c->clients.count;
-    e.timeline = bins * (double)columns * sizeof(float) +
-                 bins * (double)(c->dependencies.count + c->clients.count + 1) *
-                     sizeof(struct mdl_bin_tries);
-    e.kept = (double)count * METRICS_EACH * (double)entities * sizeof(struct sq_value);
     for (size_t i = 0; i < c->workers.count; i++) {
         const struct mdl_workers_cfg *w = sq_map_at(&c->workers, i);
         e.fleet += (double)w->replicas * sizeof(struct mdl_replica);
@@ -157,6 +219,9 @@ struct mdl_estimate mdl_estimate(const struct mdl_scenario *s, size_t count)
     }
     estimate_producers(&e, s);
     estimate_clients(&e, s);
+    if (e.fleet < (double)sq_mem_limit()) {
+        estimate_timelines(&e, s, count, band_bytes);
+    }
     return e;
 }
 
@@ -180,25 +245,35 @@ static void put_part(struct sq_buf *b, double bytes, double all, const char *wha
     sq_buf_printf(b, "for %s", what);
 }
 
-static enum sq_status refuse_memory(const struct mdl_estimate *e, double at_once, double all,
-                                    const char *file, struct sq_diag *diag)
+/* All runs together: what is kept of those that are over, and those under way or, when all are
+ * over, the bands. */
+struct need {
+    struct mdl_estimate most; /* the scenario with the largest runs */
+    double at_once, told, values, bands, all;
+    const char *file; /* of that scenario */
+};
+
+static enum sq_status refuse_memory(const struct need *n, struct sq_diag *diag)
 {
     struct sq_buf b = { 0 }, hint = { 0 };
-    put_bytes(&b, all);
-    put_part(&b, e->timeline * at_once, all, "timelines, which wider bins make smaller");
-    put_part(&b, e->fleet * at_once, all, "replicas and nodes");
-    put_part(&b, e->jobs * at_once, all, "jobs that pile up while ");
-    if (e->down != NULL && e->jobs * at_once >= all / 100) {
+    const struct mdl_estimate *e = &n->most;
+    double lines = n->told + fmax(n->bands, e->timeline * n->at_once);
+    put_bytes(&b, n->all);
+    put_part(&b, lines, n->all, "timelines, which wider bins make smaller");
+    put_part(&b, e->fleet * n->at_once, n->all, "replicas and nodes");
+    put_part(&b, e->crowd * n->at_once, n->all, "jobs that are there at one instant");
+    put_part(&b, e->pile * n->at_once, n->all, "jobs that pile up while ");
+    if (e->down != NULL && e->pile * n->at_once >= n->all / 100) {
         sq_buf_printf(&b, "`%s` is down", e->down);
     }
-    put_part(&b, e->kept, all, "the metrics of every run");
+    put_part(&b, n->values, n->all, "the metrics of every run");
     sq_buf_puts(&b, "; limit ");
     put_bytes(&b, (double)sq_mem_limit());
     sq_buf_puts(&hint, "raise it with --memory");
-    if (at_once > 1) {
-        sq_buf_printf(&hint, ", or make fewer than %.0f runs at a time with --threads", at_once);
+    if (n->at_once > 1) {
+        sq_buf_printf(&hint, ", or make fewer than %.0f runs at a time with --threads", n->at_once);
     }
-    (void)sq_diag_error(diag, (struct sq_where){ .file = file }, NULL, hint.text,
+    (void)sq_diag_error(diag, (struct sq_where){ .file = n->file }, NULL, hint.text,
                         "would need about %s", b.text);
     sq_buf_fini(&b);
     sq_buf_fini(&hint);
@@ -219,28 +294,45 @@ static enum sq_status refuse_events(const struct mdl_estimate *e, const char *fi
     return SQ_LIMIT;
 }
 
+static enum sq_status refuse_instant(const struct mdl_estimate *e, const char *file,
+                                     struct sq_diag *diag)
+{
+    struct sq_buf b = { 0 };
+    sq_buf_number(&b, e->at_once / 1e6, 3);
+    (void)sq_diag_error(diag, (struct sq_where){ .file = file }, NULL,
+                        "spread them, as a cohort with `over: 10s` does",
+                        "%s million jobs would come at one instant, which may have at most %d "
+                        "million events",
+                        b.failed ? "too many" : b.text, SQ_MAX_SAME_INSTANT / 1000000);
+    sq_buf_fini(&b);
+    return SQ_LIMIT;
+}
+
 enum sq_status mdl_estimate_check(const struct mdl_scenario *const *scenarios, size_t count,
                                   const struct mdl_replicate_ask *ask, struct sq_diag *diag)
 {
-    double items = (double)count * (double)ask->count;
-    double at_once = fmin(ask->threads > 0 ? ask->threads : 1, items);
-    double all = 0, most = 0;
-    struct mdl_estimate worst = { 0 };
-    const char *file = scenarios[0]->file;
+    double items = (double)count * (double)ask->count, most = 0;
+    struct need n = { .at_once = fmin(ask->threads > 0 ? ask->threads : 1, items),
+                      .file = scenarios[0]->file };
     for (size_t i = 0; i < count; i++) {
-        struct mdl_estimate e = mdl_estimate(scenarios[i], ask->count);
-        double one = e.timeline + e.jobs + e.fleet;
+        struct mdl_estimate e = mdl_estimate(scenarios[i], ask->count, MDL_BAND_BYTES / count);
+        double one = e.timeline + e.pile + e.crowd + e.fleet;
         if (e.arrivals * EVENTS_PER_JOB > (double)SQ_MAX_EVENTS) {
             return refuse_events(&e, scenarios[i]->file, diag);
         }
+        if (e.at_once > SQ_MAX_SAME_INSTANT) {
+            return refuse_instant(&e, scenarios[i]->file, diag);
+        }
         if (one >= most) {
             most = one;
-            worst = e;
-            file = scenarios[i]->file;
+            n.most = e;
+            n.file = scenarios[i]->file;
         }
-        all += e.kept;
+        n.told += e.told;
+        n.values += e.values;
+        n.bands += e.bands;
     }
-    worst.kept = all;
-    all += most * at_once;
-    return all > (double)sq_mem_limit() ? refuse_memory(&worst, at_once, all, file, diag) : SQ_OK;
+    n.all =
+        n.told + n.values + fmax(n.bands, most * n.at_once) + RUN_BYTES * n.at_once + PROGRAM_BYTES;
+    return n.all <= (double)sq_mem_limit() ? SQ_OK : refuse_memory(&n, diag);
 }

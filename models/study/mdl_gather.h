@@ -9,6 +9,9 @@
 #include "models/mdl_world.h"
 #include "sim/core/sq_result.h"
 
+/* Memory for the columns that the bands of all scenarios together are made of. */
+enum { MDL_BAND_BYTES = 256 << 20 };
+
 /* One finished run. A zeroed struct is empty. */
 struct mdl_kept {
     bool done;

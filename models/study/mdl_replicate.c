@@ -12,8 +12,6 @@
 
 #include <stdio.h>
 
-enum { BAND_BYTES = 256 << 20 }; /* memory for the columns that bands are made of */
-
 static void note_broken(const struct mdl_world *w, struct sq_diag *diag)
 {
     struct sq_where where = { .file = w->scenario->file };
@@ -74,6 +72,9 @@ static enum sq_status run_item(void *ctx, size_t i)
     }
     if (status == SQ_OK) {
         status = mdl_gather_take(&b->gathers[scenario], run, &w, &b->kept[i]);
+        if (status == SQ_NOMEM) {
+            status = mdl_excess_note_kept(ask.s->file, &b->diags[i]);
+        }
     }
     mdl_world_fini(&w);
     b->statuses[i] = status;
@@ -132,13 +133,13 @@ static enum sq_status run_items(struct batch *b)
 
 static enum sq_status run_batch(struct batch *b, struct sq_result *outs, struct sq_diag *diag)
 {
-    struct mdl_gather_ask ask = { b->ask->first, b->ask->count, BAND_BYTES / b->count };
+    struct mdl_gather_ask ask = { b->ask->first, b->ask->count, MDL_BAND_BYTES / b->count };
     enum sq_status status = SQ_OK;
     for (size_t s = 0; s < b->count && status == SQ_OK; s++) {
         status = mdl_gather_open(&b->gathers[s], b->scenarios[s], &ask, &outs[s]);
     }
     if (status != SQ_OK) {
-        return status;
+        return status == SQ_NOMEM ? mdl_excess_note_kept(b->scenarios[0]->file, diag) : status;
     }
     status = run_items(b);
     if (status != SQ_OK) {
@@ -150,6 +151,9 @@ static enum sq_status run_batch(struct batch *b, struct sq_result *outs, struct 
     }
     for (size_t s = 0; s < b->count && status == SQ_OK; s++) {
         status = mdl_gather_close(&b->gathers[s], &b->kept[s], b->count, runs);
+        if (status == SQ_NOMEM) {
+            status = mdl_excess_note_kept(b->scenarios[s]->file, diag);
+        }
     }
     return status;
 }

@@ -18,6 +18,7 @@ enum {
     SQ_MAX_LANES = 256,              /* distinct constant delays with a ring of their own */
     SQ_MAX_JOBS = 200000000,         /* living jobs: 64 bytes each, 12.8 GB */
     SQ_MAX_CALLS = 50000000,         /* calls in progress or abandoned inside a dependency */
+    SQ_MAX_SLOTS = 1000000000,       /* of a pool, all replicas: more than jobs there can be */
     SQ_MAX_BINS = 4000000,           /* timeline bins of a run: 46 days of seconds */
     SQ_MAX_SAME_INSTANT = 10000000,  /* events at one nanosecond: more is a loop (SCENARIO 12.5) */
     SQ_MAX_CELLS = 100000,           /* of a sweep: each is a file of its own */

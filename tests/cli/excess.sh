@@ -68,6 +68,49 @@ excess 'timelines, of all threads' 3 'for timelines, which wider bins make small
 excess 'fewer threads need less' 3 'or make fewer than 2 runs at a time with --threads' \
     run "$pile" --set $rate=1/h --set duration=46d --set runs=4 --threads 2 --memory 100MiB
 
+# Jobs that come at one instant are foreseen too, and slots beyond all jobs.
+excess 'a backlog that does not fit' 3 ', 488MiB of it for jobs that are there at one instant; limit 200MiB' \
+    run "$pile" --set producers.orders.backlog=8M --set dependencies.db.outages=[] --memory 200MiB
+excess 'a cohort that does not fit' 3 '488MiB of it for jobs that are there at one instant; limit 200MiB' run "$pile" \
+    --set 'producers.orders.arrivals={kind: cohort, count: 8M}' --memory 200MiB
+excess 'more jobs at one instant than it may have events' 3 \
+    '20 million jobs would come at one instant, which may have at most 10 million events' \
+    run "$pile" --set producers.orders.backlog=20M
+excess 'more slots than jobs' 2 'more than 1000000000 slots, and than jobs there can be' \
+    run "$pile" --set workers.pool.replicas=1M --set workers.pool.slots=1M
+
+# What is accepted fits, with the files: the least that is not refused is enough, for timelines of
+# long runs, of many runs at a time, of several variants. (A storm may still need more.)
+cat >"$work/quiet.yaml" <<'END'
+squall: 1
+title: Quiet for days
+duration: 1d
+producers: {orders: {queue: jobs, arrivals: 6/h}}
+queues: {jobs: {}}
+workers: {pool: {queue: jobs, calls: {db: {}}}}
+dependencies: {db: {service: 100ms}}
+variants: {quick: {dependencies: {db: {service: 10ms}}}}
+END
+least() { # NAME COMMAND...: told in MiB, refused with that, done with a little more
+    least_name=$1
+    shift
+    run "$SQUALL" "$@" --memory 16MiB
+    told=$(sed -n 's/.*would need about \([0-9]*\)[.0-9]*MiB.*/\1/p' "$work/stderr")
+    check "$least_name: told" [ "${told:-0}" -gt 16 ]
+    run "$SQUALL" "$@" --memory "${told:-16}MiB"
+    check "$least_name: refused with less" [ "$status" = 3 ]
+    while [ "$status" = 3 ] && grep -q 'would need' "$work/stderr"; do
+        told=$((told + 1))
+        run "$SQUALL" "$@" --memory "${told}MiB" --out "$work/least"
+    done
+    check "$least_name: the least that is accepted is enough" [ "$status" = 0 ]
+    rm -rf "$work/least"
+}
+least 'one run' run "$work/quiet.yaml" --threads 1
+least 'bands of runs' run "$work/quiet.yaml" --runs 9 --threads 2 --set timeline=2s
+least 'narrow bins' run "$work/quiet.yaml" --set duration=1h --set timeline=20ms --threads 1
+least 'variants' compare "$work/quiet.yaml" --runs 2 --threads 2 --set timeline=2s
+
 # Noticed in the run.
 excess 'a queue without bound' 3 'of them in the queue `jobs`' \
     run "$pile" --set dependencies.db.outages=[] --memory 32MiB --out "$work/results"
@@ -158,6 +201,12 @@ if [ "${MODE:-release}" = release ] && (ulimit -v 600000) 2>/dev/null; then
     (ulimit -v 600000 && "$SQUALL" run "$work/pile.yaml" --threads 1) >"$work/stdout" 2>"$work/stderr"
     check 'ulimit -v: status 3' [ $? = 3 ]
     check 'ulimit -v: it is said' grep -q 'limit 439MiB' "$work/stderr"
+    (ulimit -v 300000 && "$SQUALL" run "$pile" --set dependencies.db.outages=[] --memory 1GiB \
+        --threads 1) >"$work/stdout" 2>"$work/stderr"
+    check 'the machine has less than --memory: 3' [ $? = 3 ]
+    check 'and of what there is too much' grep -q \
+        'the run needs more memory than this machine gives: .*MiB are in use at t = .*in the queue `jobs`' \
+        "$work/stderr"
 else
     skip 'ulimit -v' 'no such limit here, or under sanitizers'
 fi

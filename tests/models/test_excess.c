@@ -87,13 +87,28 @@ static void outages(void **state)
                                             "make its `every` longer", NULL });
 }
 
+/* The machine, not a stated maximum: the status says so, and what fills it is told all the same. */
+static void machine(void **state)
+{
+    (void)state;
+    struct wld t;
+    assert_int_equal(wld_load(&t, queued, NULL), SQ_OK);
+    wld_build(&t, 1);
+    t.w.ctx.observe = t.observe; /* nothing is recorded here: what fails is the model's */
+    sq_mem_fail_once(3);
+    assert_int_equal(mdl_world_run(&t.w, 1000, NULL, &t.diag), SQ_NOMEM);
+    assert_true(sq_mem_fails_left() < 0); /* it did fail */
+    const char *text = wld_complaints(&t);
+    assert_non_null(strstr(text, "the run needs more memory than this machine gives: "));
+    assert_non_null(strstr(text, " in the queue `jobs`"));
+    wld_fini(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jobs),
-        cmocka_unit_test(calls),
-        cmocka_unit_test(events),
-        cmocka_unit_test(outages),
+        cmocka_unit_test(jobs),    cmocka_unit_test(calls),   cmocka_unit_test(events),
+        cmocka_unit_test(outages), cmocka_unit_test(machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

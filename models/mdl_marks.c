@@ -61,8 +61,10 @@ enum sq_status mdl_marks_init(struct mdl_marks *m, const struct mdl_marks_ask *a
     m->arrived = sq_arena_alloc(arena, bins, sizeof(*m->arrived));
     m->goodput = sq_arena_alloc(arena, bins, sizeof(*m->goodput));
     m->first = sq_arena_alloc(arena, bins, sizeof(*m->first));
-    if (m->queues == NULL || m->dependencies == NULL || m->called == NULL || m->tries == NULL ||
-        m->alive == NULL || m->arrived == NULL || m->goodput == NULL || m->first == NULL) {
+    m->around = sq_arena_alloc(arena, m->lane_count + 1, sizeof(*m->around));
+    if (m->around == NULL || m->queues == NULL || m->dependencies == NULL || m->called == NULL ||
+        m->tries == NULL || m->alive == NULL || m->arrived == NULL || m->goodput == NULL ||
+        m->first == NULL) {
         return SQ_NOMEM;
     }
     for (size_t i = 0; i < ask->queue_count; i++) {
@@ -174,25 +176,43 @@ void mdl_marks_bin(struct mdl_marks *m, struct mdl_bin_sums sums)
 
 /* ---- judging ---- */
 
+/* Spans are in order and apart: the first that ends later decides. O(log n). */
 static bool meets(const struct mdl_spans *s, sq_time_t from, sq_time_t until)
 {
-    for (size_t i = 0; i < s->count; i++) {
-        if (s->items[i].from < until && from < s->items[i].until) {
-            return true;
+    size_t lo = 0, hi = s->count;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (s->items[mid].until <= from) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
         }
     }
-    return false;
+    return lo < s->count && s->items[lo].from < until;
 }
 
-/* Too many failures in the window that starts with bin k. */
-static bool fails_around(const struct mdl_marks *m, size_t k, size_t lane)
+/* Moves the window of all lanes one bin towards the start, so that it begins with bin k: judging
+ * takes time in proportion to the bins, however long the window is. */
+static void move_window(struct mdl_marks *m, size_t k)
 {
     size_t span = (size_t)((m->window + m->bin - 1) / m->bin);
-    uint64_t tries = 0, failed = 0;
-    for (size_t i = k; i < k + span && i < m->bin_count; i++) {
-        tries += m->tries[i * m->lane_count + lane].tries;
-        failed += m->tries[i * m->lane_count + lane].failed;
+    const struct mdl_bin_tries *in = &m->tries[k * m->lane_count];
+    const struct mdl_bin_tries *out =
+        span < m->bin_count - k ? &m->tries[(k + span) * m->lane_count] : NULL;
+    for (size_t lane = 0; lane < m->lane_count; lane++) {
+        m->around[lane].tries += in[lane].tries;
+        m->around[lane].failed += in[lane].failed;
+        if (out != NULL) {
+            m->around[lane].tries -= out[lane].tries;
+            m->around[lane].failed -= out[lane].failed;
+        }
     }
+}
+
+/* Too many failures in the window. */
+static bool fails_around(const struct mdl_marks *m, size_t lane)
+{
+    uint64_t tries = m->around[lane].tries, failed = m->around[lane].failed;
     if (failed < 20 || (double)failed <= m->failure_share * (double)tries) {
         return false;
     }
@@ -200,20 +220,24 @@ static bool fails_around(const struct mdl_marks *m, size_t k, size_t lane)
            sq_infer_binomial_tail((int64_t)failed, (int64_t)tries, m->failure_share) < CHANCE;
 }
 
-/* What happened before T1 is no evidence against health after it: of the bin that holds T1 only the
- * rest counts, and its failures, whose instants are not kept, from the next bin on. */
-static bool is_unhealthy(const struct mdl_marks *m, size_t k)
+/* Bin k, when those after it have been asked, from the last one on. What happened before T1 is no
+ * evidence against health after it: of the bin that holds T1 only the rest counts, and its
+ * failures, whose instants are not kept, from the next bin on. */
+static bool is_unhealthy(struct mdl_marks *m, size_t k)
 {
     sq_time_t from = (sq_time_t)k * m->bin, until = from + m->bin;
     bool straddles = m->t1 != SQ_NEVER && from < m->t1;
     from = straddles ? m->t1 : from;
+    if (!straddles) {
+        move_window(m, k);
+    }
     for (size_t i = 0; i < m->dependency_count; i++) {
         if (meets(&m->dependencies[i].bad, from, until)) {
             return true;
         }
     }
     for (size_t i = 0; i < m->lane_count; i++) {
-        if (fails_around(m, straddles ? k + 1 : k, i)) {
+        if (fails_around(m, i)) {
             return true;
         }
     }
@@ -233,6 +257,9 @@ static bool judge_t2(struct mdl_marks *m, sq_time_t end)
     uint64_t bad = 0, seen = 0;
     bool settled = true;
     m->t2 = SQ_NEVER;
+    for (size_t lane = 0; lane < m->lane_count; lane++) {
+        m->around[lane] = (struct mdl_window_tries){ 0 };
+    }
     for (size_t k = m->bin_count; k > first; k--) {
         bool unhealthy = is_unhealthy(m, k - 1);
         bad += unhealthy ? 1 : 0;

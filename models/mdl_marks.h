@@ -37,6 +37,10 @@ struct mdl_bin_tries {
     uint32_t tries, failed;
 };
 
+struct mdl_window_tries {
+    uint64_t tries, failed;
+};
+
 struct mdl_marks {
     sq_time_t bin, window, settle, t1;
     double failure_share; /* NaN until the baseline is over */
@@ -49,6 +53,7 @@ struct mdl_marks {
     struct mdl_bin_tries *tries;         /* [bin * lane_count + lane] */
     int64_t *alive;                      /* unfinished jobs at each bin's end */
     uint32_t *arrived, *goodput, *first; /* per bin, all together */
+    struct mdl_window_tries *around;     /* [lane], in the window that moves when it is judged */
     bool failed;
     /* the verdicts, SQ_NEVER / NaN for null */
     sq_time_t queue_clear, t2;

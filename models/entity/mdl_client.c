@@ -79,21 +79,22 @@ static void delay(struct mdl_client *c, uint32_t slot, enum mdl_delay why, sq_ti
     wait_until_due(c, slot, why);
 }
 
-static void failed(struct mdl_client *c, uint32_t slot, const struct mdl_verdict *v)
+static void decide(struct mdl_client *c, uint32_t slot, const struct mdl_budget_ask *ask,
+                   sq_time_t hint)
 {
     struct mdl_job *job = mdl_job_at(c->ctx, slot);
     job->flags &= (uint8_t)~MDL_JOB_OPEN;
     mdl_count_up(&job->failures);
     struct mdl_failure f = {
-        .error = v->error,
+        .error = ask->error,
         .n = job->failures,
         .starts = job->attempt,
         .elapsed = mdl_now(c->ctx) - mdl_job_first(c->ctx, slot),
-        .hint = v->hint,
+        .hint = hint,
         .u = sq_luck_uniform(&c->ctx->luck, c->retry_stream, job->ordinal, job->failures, 0),
         .last = (double)job->last,
     };
-    struct mdl_retry_plan plan = mdl_budgets_decide(&v->ask, c->cfg->retry, &f, slot);
+    struct mdl_retry_plan plan = mdl_budgets_decide(ask, c->cfg->retry, &f, slot);
     job->last = (float)plan.last;
     if (plan.retry) {
         delay(c, slot, MDL_DELAY_RETRY, plan.delay);
@@ -113,20 +114,28 @@ static void failed(struct mdl_client *c, uint32_t slot, const struct mdl_verdict
     }
 }
 
-static void act(struct mdl_client *c, struct mdl_verdict v)
+/* The run is over: whose job it was. */
+static uint32_t end_run(struct mdl_client *c, uint32_t run)
 {
-    if (v.run == 0 || v.step == MDL_STEP_WAIT) {
-        return;
-    }
-    uint32_t job = mdl_run_at(&c->caller, v.run)->job;
-    mdl_caller_finish(&c->caller, v.run);
+    uint32_t job = mdl_run_at(&c->caller, run)->job;
+    mdl_caller_finish(&c->caller, run);
     sq_level_move(&c->running, mdl_now(c->ctx), -1);
-    switch (v.step) {
+    return job;
+}
+
+SQ_APART static void failed(struct mdl_client *c, struct mdl_verdict v)
+{
+    struct mdl_budget_ask ask = mdl_caller_ask(&c->caller, &v);
+    decide(c, end_run(c, v.run), &ask, v.hint);
+}
+
+/* An attempt has ended, other than by a failure. */
+static void conclude(struct mdl_client *c, struct mdl_verdict v)
+{
+    uint32_t job = end_run(c, v.run);
+    switch ((enum mdl_step)v.step) {
     case MDL_STEP_DONE:
         mdl_job_end(c->ctx, c->id, job, MDL_END_COMPLETED);
-        break;
-    case MDL_STEP_FAILED:
-        failed(c, job, &v);
         break;
     case MDL_STEP_STALE:
         mdl_job_end(c->ctx, c->id, job, MDL_END_STALE);
@@ -135,8 +144,21 @@ static void act(struct mdl_client *c, struct mdl_verdict v)
         wait_until_due(c, job, MDL_DELAY_DEFERRED);
         break;
     case MDL_STEP_PAUSED: /* of worker pools only */
+    case MDL_STEP_FAILED:
     case MDL_STEP_WAIT:
         break;
+    }
+}
+
+static inline void act(struct mdl_client *c, struct mdl_verdict v)
+{
+    if (v.run == 0 || v.step == MDL_STEP_WAIT) {
+        return;
+    }
+    if (v.step == MDL_STEP_FAILED) {
+        failed(c, v);
+    } else {
+        conclude(c, v);
     }
 }
 
@@ -184,7 +206,7 @@ static void take(void *self, uint32_t job)
     begin(self, job);
 }
 
-static void on_due(struct mdl_client *c, uint32_t slot, uint64_t seq)
+SQ_APART static void on_due(struct mdl_client *c, uint32_t slot, uint64_t seq)
 {
     if (!mdl_job_is_due(c->ctx, slot, seq)) {
         return;
@@ -194,7 +216,7 @@ static void on_due(struct mdl_client *c, uint32_t slot, uint64_t seq)
     begin(c, slot);
 }
 
-static void on_worked(struct mdl_client *c, uint32_t run, uint64_t seq)
+SQ_APART static void on_worked(struct mdl_client *c, uint32_t run, uint64_t seq)
 {
     if (MDL_RUN_WAITS_FOR(&c->caller, run, work_seq, seq)) {
         mdl_run_at(&c->caller, run)->work_seq = 0;

@@ -116,7 +116,7 @@ static void receive(struct mdl_dependency *d, uint32_t slot)
     }
     if (error != MDL_ERR_OK) {
         mdl_refuse(d, slot, error, delay);
-    } else if (mdl_cache_hits(d, slot)) {
+    } else if (d->cfg->cache != NULL && mdl_cache_hits(d, slot)) {
         return;
     } else if (!mdl_room_enter(&n->room, slot)) {
         mdl_refuse(d, slot, MDL_ERR_REFUSED, d->cfg->answer_in);
@@ -375,6 +375,16 @@ static bool on_nodes(struct mdl_dependency *d, struct sq_msg m, uint64_t seq)
     return true;
 }
 
+/* The rarer kinds. */
+SQ_APART static void on_other(struct mdl_dependency *d, struct sq_msg m, uint64_t seq)
+{
+    if (m.kind == MDL_EV_CHANGED) {
+        on_changed(d);
+    } else if (!on_control_timer(d, m, seq) && !on_outage(d, m, seq) && !on_nodes(d, m, seq)) {
+        mdl_inner_event(d, m, seq);
+    }
+}
+
 static void on_event(void *self, struct sq_msg m, uint64_t seq)
 {
     struct mdl_dependency *d = self;
@@ -407,13 +417,8 @@ static void on_event(void *self, struct sq_msg m, uint64_t seq)
     case MDL_EV_GONE:
         mdl_gate_gone(&d->gate, m.slot);
         break;
-    case MDL_EV_CHANGED:
-        on_changed(d);
-        break;
     default:
-        if (!on_control_timer(d, m, seq) && !on_outage(d, m, seq) && !on_nodes(d, m, seq)) {
-            mdl_inner_event(d, m, seq);
-        }
+        on_other(d, m, seq);
     }
 }
 

@@ -6,7 +6,7 @@ bool mdl_cache_hits(struct mdl_dependency *d, uint32_t slot)
 {
     struct mdl_cache_cfg *cache = d->cfg->cache;
     struct mdl_call *call = mdl_call_at(d->ctx, slot);
-    if (cache == NULL || mdl_node_of(d, call)->hangs > 0 || call->poison) {
+    if (mdl_node_of(d, call)->hangs > 0 || call->poison) {
         return false;
     }
     double u = sq_luck_uniform(&d->ctx->luck, d->luck.cache[call->producer], call->ordinal,

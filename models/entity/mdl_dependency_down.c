@@ -94,13 +94,10 @@ static void set_weather(struct mdl_dependency *d, struct mdl_node *n)
     mdl_room_weather(&n->room, slow, capacity);
 }
 
-enum mdl_error mdl_down_error(const struct mdl_dependency *d, const struct mdl_call *call,
-                              bool arrival, sq_time_t *answer_in)
+enum mdl_error mdl_down_draw(const struct mdl_dependency *d, const struct mdl_call *call,
+                             bool arrival, sq_time_t *answer_in)
 {
     const struct mdl_node *n = mdl_node_of(d, call);
-    if (n->failing == 0) {
-        return MDL_ERR_OK;
-    }
     const struct sq_list *list = &d->cfg->outages;
     double u = sq_luck_uniform(&d->ctx->luck, d->luck.outage_errors[call->producer], call->ordinal,
                                call->attempt, 2 * call->draw + (arrival ? 0 : 1));
@@ -377,7 +374,7 @@ static bool is_open(const struct mdl_dependency *d, const struct mdl_node *n)
     return open;
 }
 
-void mdl_down_watch(struct mdl_dependency *d, struct mdl_node *n)
+void mdl_down_look(struct mdl_dependency *d, struct mdl_node *n)
 {
     const struct mdl_overload_cfg *o = d->cfg->overload;
     mdl_node_tidy(d, n);

@@ -59,7 +59,14 @@ void mdl_down_over(struct mdl_dependency *d, uint32_t index);
 void mdl_down_join(struct mdl_dependency *d, struct mdl_node *n);
 
 /* The load of a node changed: starts or clears the overload clock; one that retires may be gone. */
-void mdl_down_watch(struct mdl_dependency *d, struct mdl_node *n);
+void mdl_down_look(struct mdl_dependency *d, struct mdl_node *n);
+static inline void mdl_down_watch(struct mdl_dependency *d, struct mdl_node *n)
+{
+    if (d->cfg->overload != NULL || n->state == MDL_NODE_RETIRING) {
+        mdl_down_look(d, n);
+    }
+}
+
 /* A call comes to a node; for the rule that looks at what is offered. */
 void mdl_down_offered(struct mdl_dependency *d, struct mdl_node *n);
 void mdl_down_trip(struct mdl_dependency *d, uint32_t whose, uint64_t seq);
@@ -67,8 +74,15 @@ void mdl_down_return(struct mdl_dependency *d, uint32_t whose, uint64_t seq);
 
 /* How outages of kind errors make this call fail: on arrival, those that say when the answer comes
  * (`answer_in`), or after service the others. MDL_ERR_OK: not at all. */
-enum mdl_error mdl_down_error(const struct mdl_dependency *d, const struct mdl_call *call,
-                              bool arrival, sq_time_t *answer_in);
+enum mdl_error mdl_down_draw(const struct mdl_dependency *d, const struct mdl_call *call,
+                             bool arrival, sq_time_t *answer_in);
+static inline enum mdl_error mdl_down_error(const struct mdl_dependency *d,
+                                            const struct mdl_call *call, bool arrival,
+                                            sq_time_t *answer_in)
+{
+    return mdl_node_of(d, call)->failing == 0 ? MDL_ERR_OK
+                                              : mdl_down_draw(d, call, arrival, answer_in);
+}
 
 /* Down or collapsed: new calls are refused. */
 static inline bool mdl_down_refuses(const struct mdl_node *n)
@@ -78,7 +92,7 @@ static inline bool mdl_down_refuses(const struct mdl_node *n)
 
 /* ---- the cache: mdl_dependency_cache.c ---- */
 
-/* Whether a call that has come to its node is a hit, and then answered. */
+/* Whether a call that has come to its node is a hit, and then answered. There is a cache. */
 bool mdl_cache_hits(struct mdl_dependency *d, uint32_t call);
 
 /* The caller of a miss has its success. */

@@ -21,8 +21,9 @@ static struct mdl_retry_plan decide(struct mdl_workers *w, uint32_t slot,
                                     const struct mdl_verdict *v)
 {
     struct mdl_job *job = mdl_job_at(w->ctx, slot);
+    struct mdl_budget_ask ask = mdl_caller_ask(&w->caller, v);
     struct mdl_failure f = {
-        .error = v->error,
+        .error = ask.error,
         .n = job->failures,
         .starts = mdl_job_starts(w->ctx, slot),
         .elapsed = mdl_now(w->ctx) - mdl_job_first(w->ctx, slot),
@@ -32,7 +33,7 @@ static struct mdl_retry_plan decide(struct mdl_workers *w, uint32_t slot,
                              mdl_job_luck(w->ctx, slot) + job->failures, 0),
         .last = (double)job->last,
     };
-    struct mdl_retry_plan plan = mdl_budgets_decide(&v->ask, w->cfg->retry, &f, slot);
+    struct mdl_retry_plan plan = mdl_budgets_decide(&ask, w->cfg->retry, &f, slot);
     job->last = (float)plan.last;
     return plan;
 }
@@ -102,7 +103,7 @@ bool mdl_hand_conclude(struct mdl_workers *w, uint32_t run, const struct mdl_ver
 {
     uint32_t slot = mdl_run_at(&w->caller, run)->job;
     struct mdl_job *job = mdl_job_at(w->ctx, slot);
-    switch (v->step) {
+    switch ((enum mdl_step)v->step) {
     case MDL_STEP_DONE:
         job->flags &= (uint8_t)~MDL_JOB_OPEN;
         settle(w, slot, MDL_END_COMPLETED);

@@ -29,7 +29,7 @@ struct behalf {
     uint16_t producer;
 };
 
-static struct behalf behalf_of(const struct mdl_caller *k, const struct mdl_run *run)
+static inline struct behalf behalf_of(const struct mdl_caller *k, const struct mdl_run *run)
 {
     if (run->job == 0) {
         const struct mdl_call *c = mdl_call_at(k->ctx, run->owner);
@@ -71,7 +71,9 @@ uint32_t mdl_caller_start(struct mdl_caller *k, uint32_t job, uint32_t owner)
         give_out(k->ctx);
         return 0;
     }
-    *mdl_run_at(k, slot) = (struct mdl_run){ .job = job, .owner = owner };
+    struct mdl_run *run = mdl_run_at(k, slot); /* of zeros */
+    run->job = job;
+    run->owner = owner;
     return slot;
 }
 
@@ -155,12 +157,9 @@ static struct mdl_verdict failed(struct mdl_caller *k, uint32_t run_slot, enum m
     struct mdl_run *run = mdl_run_at(k, run_slot);
     run->total_seq = 0;
     return (struct mdl_verdict){ .step = MDL_STEP_FAILED,
-                                 .error = e,
+                                 .error = (uint8_t)e,
                                  .hint = hint,
-                                 .ask = { .of = k->entries[run->entry].budgets,
-                                          .asker = run->asker,
-                                          .caller = k->id,
-                                          .error = e },
+                                 .consent = MDL_CONSENT_ASKED,
                                  .run = run_slot };
 }
 
@@ -184,7 +183,7 @@ struct mdl_verdict mdl_caller_send(struct mdl_caller *k, uint32_t run_slot)
     struct mdl_grant grant = { 0 };
     if (budgets != NULL && !mdl_grant_send(budgets, &run->grant, run->job, &grant)) {
         v = failed(k, run_slot, (enum mdl_error)grant.error, SQ_NEVER);
-        v.ask.denied = true;
+        v.consent = MDL_CONSENT_DENIED;
         return v;
     }
     uint32_t call = make_call(k, run_slot, &b);
@@ -221,6 +220,9 @@ uint32_t mdl_caller_halted(struct mdl_caller *k)
 bool mdl_caller_has_calls(const struct mdl_caller *k, const struct mdl_job *job)
 {
     for (size_t i = 0; i < k->entry_count; i++) {
+        if (k->entries[i].only == NULL && k->entries[i].cfg->times >= 1) {
+            return true; /* mostly */
+        }
         if (mdl_entry_times(&k->ctx->luck, &k->entries[i], job->producer, job->ordinal) > 0) {
             return true;
         }
@@ -429,7 +431,7 @@ struct mdl_verdict mdl_caller_throttled(struct mdl_caller *k, uint32_t slot, enu
     run->total_seq = 0;
     enum mdl_step step = how == MDL_TURNED_DEFER ? MDL_STEP_DEFERRED : MDL_STEP_STALE;
     step = how == MDL_TURNED_PAUSE ? MDL_STEP_PAUSED : step;
-    return (struct mdl_verdict){ .step = step, .run = run_slot };
+    return (struct mdl_verdict){ .step = (uint8_t)step, .run = run_slot };
 }
 
 struct mdl_verdict mdl_caller_again(struct mdl_caller *k, uint32_t run_slot, uint64_t seq)

@@ -93,13 +93,16 @@ enum mdl_step {
     MDL_STEP_PAUSED
 };
 
+/* Of the budget before a retry: it need not be asked, it is to be, or it has said no already. */
+enum mdl_consent { MDL_CONSENT_GIVEN, MDL_CONSENT_ASKED, MDL_CONSENT_DENIED };
+
 struct mdl_verdict {
-    enum mdl_step step;
-    enum mdl_error error;      /* FAILED */
-    sq_time_t hint;            /* FAILED: Retry-After of the answer, SQ_NEVER: none */
-    struct mdl_budget_ask ask; /* FAILED: to be asked before a retry */
-    uint32_t run;              /* 0: nothing to do (a late answer, a stale timer) */
+    sq_time_t hint;         /* FAILED: Retry-After of the answer, SQ_NEVER: none */
+    uint32_t run;           /* 0: nothing to do (a late answer, a stale timer) */
+    uint8_t step;           /* enum mdl_step */
+    uint8_t error, consent; /* FAILED: enum mdl_error, enum mdl_consent */
 };
+_Static_assert(sizeof(struct mdl_verdict) == 16, "it is handed on in registers");
 
 void mdl_caller_init(struct mdl_caller *k, struct mdl_ctx *ctx, uint16_t id);
 void mdl_caller_fini(struct mdl_caller *k);
@@ -111,6 +114,19 @@ uint32_t mdl_caller_start(struct mdl_caller *k, uint32_t job, uint32_t owner);
 static inline struct mdl_run *mdl_run_at(const struct mdl_caller *k, uint32_t run)
 {
     return sq_pool_at(&k->runs, run);
+}
+
+/* FAILED: what is to be asked of the budget before a retry. The run must be there still. */
+static inline struct mdl_budget_ask mdl_caller_ask(const struct mdl_caller *k,
+                                                   const struct mdl_verdict *v)
+{
+    const struct mdl_run *run = mdl_run_at(k, v->run);
+    bool asks = v->consent != MDL_CONSENT_GIVEN;
+    return (struct mdl_budget_ask){ .of = asks ? k->entries[run->entry].budgets : NULL,
+                                    .asker = run->asker,
+                                    .caller = k->id,
+                                    .error = (enum mdl_error)v->error,
+                                    .denied = v->consent == MDL_CONSENT_DENIED };
 }
 
 /* Whether an attempt of the job makes any call at all. */

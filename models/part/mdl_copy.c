@@ -4,7 +4,7 @@
 
 #include "sim/base/sq_limits.h"
 
-enum { CHUNK = 1 << 10, CHUNKS = SQ_MAX_JOBS / CHUNK + 1 };
+enum { CHUNK = MDL_MORE_CHUNK, CHUNKS = SQ_MAX_JOBS / CHUNK + 1 };
 
 static void *give_out(struct mdl_ctx *c)
 {
@@ -14,14 +14,6 @@ static void *give_out(struct mdl_ctx *c)
 }
 
 /* ---- what is kept beside records ---- */
-
-struct mdl_more *mdl_more_find(const struct mdl_ctx *c, uint32_t slot)
-{
-    if (c->more == NULL || c->more[slot / CHUNK] == NULL) {
-        return NULL;
-    }
-    return &c->more[slot / CHUNK][slot % CHUNK];
-}
 
 struct mdl_more *mdl_more_get(struct mdl_ctx *c, uint32_t slot)
 {
@@ -49,18 +41,6 @@ void mdl_more_fini(struct mdl_ctx *c)
     }
     sq_mem_free(c->more);
     sq_pool_fini(&c->families);
-}
-
-sq_time_t mdl_job_born(const struct mdl_ctx *c, uint32_t slot)
-{
-    const struct mdl_job *job = mdl_job_at(c, slot);
-    return (job->flags & MDL_JOB_REDRIVEN) != 0 ? mdl_more_find(c, slot)->born_ns : job->arrived_ns;
-}
-
-uint32_t mdl_job_luck(const struct mdl_ctx *c, uint32_t slot)
-{
-    const struct mdl_job *job = mdl_job_at(c, slot);
-    return (job->flags & MDL_JOB_REDRIVEN) != 0 ? mdl_more_find(c, slot)->luck : 0;
 }
 
 void mdl_lease_waits(struct mdl_ctx *c, uint32_t job, bool waits)
@@ -141,12 +121,6 @@ bool mdl_job_is_repeated(const struct mdl_ctx *c, const struct mdl_job *job)
 static struct mdl_family *family_at(const struct mdl_ctx *c, uint32_t family)
 {
     return sq_pool_at(&c->families, family);
-}
-
-struct mdl_family *mdl_family_of(const struct mdl_ctx *c, uint32_t slot)
-{
-    const struct mdl_more *m = mdl_more_find(c, slot);
-    return m != NULL && m->family != 0 ? family_at(c, m->family) : NULL;
 }
 
 /* Distinct calls executed: the last one sent may have been or not, all before it have. */

@@ -70,8 +70,14 @@ struct mdl_family {
     bool ended;
 };
 
+enum { MDL_MORE_CHUNK = 1 << 10 };
+
 /* The entry of a slot: NULL when it has none. */
-struct mdl_more *mdl_more_find(const struct mdl_ctx *c, uint32_t slot);
+static inline struct mdl_more *mdl_more_find(const struct mdl_ctx *c, uint32_t slot)
+{
+    struct mdl_more *chunk = c->more != NULL ? c->more[slot / MDL_MORE_CHUNK] : NULL;
+    return chunk != NULL ? &chunk[slot % MDL_MORE_CHUNK] : NULL;
+}
 
 /* The same, made if it has none; NULL when out of memory (the run then stops). */
 struct mdl_more *mdl_more_get(struct mdl_ctx *c, uint32_t slot);
@@ -79,7 +85,11 @@ struct mdl_more *mdl_more_get(struct mdl_ctx *c, uint32_t slot);
 void mdl_more_fini(struct mdl_ctx *c);
 
 /* The family of a slot, or NULL. */
-struct mdl_family *mdl_family_of(const struct mdl_ctx *c, uint32_t slot);
+static inline struct mdl_family *mdl_family_of(const struct mdl_ctx *c, uint32_t slot)
+{
+    const struct mdl_more *m = mdl_more_find(c, slot);
+    return m != NULL && m->family != 0 ? sq_pool_at(&c->families, m->family) : NULL;
+}
 
 /* Whether the slot is the message of a job that has not ended. A holder whose slot is not goes on,
  * but a failure of it means nothing: it settles the slot with any failing end. */
@@ -100,7 +110,11 @@ void mdl_copy_drop(struct mdl_ctx *c, uint32_t slot);
 uint32_t mdl_job_starts(const struct mdl_ctx *c, uint32_t slot);
 
 /* What the attempt numbers of a job's luck go on from: attempts of its lives before a redrive. */
-uint32_t mdl_job_luck(const struct mdl_ctx *c, uint32_t slot);
+static inline uint32_t mdl_job_luck(const struct mdl_ctx *c, uint32_t slot)
+{
+    bool redriven = (mdl_job_at(c, slot)->flags & MDL_JOB_REDRIVEN) != 0;
+    return redriven ? mdl_more_find(c, slot)->luck : 0;
+}
 
 /* Receives of the message in a slot: one more, one fewer, none so far. */
 void mdl_job_receive(struct mdl_ctx *c, uint32_t slot);
@@ -117,7 +131,11 @@ static inline sq_time_t mdl_job_due(const struct mdl_ctx *c, uint32_t slot)
 }
 
 /* Since when it is a job: its arrival, or its redrive. */
-sq_time_t mdl_job_born(const struct mdl_ctx *c, uint32_t slot);
+static inline sq_time_t mdl_job_born(const struct mdl_ctx *c, uint32_t slot)
+{
+    const struct mdl_job *job = mdl_job_at(c, slot);
+    return (job->flags & MDL_JOB_REDRIVEN) != 0 ? mdl_more_find(c, slot)->born_ns : job->arrived_ns;
+}
 
 /* Where the paths of the job begin (mdl_path.h). */
 uint32_t mdl_job_path(struct mdl_ctx *c, uint32_t slot);

@@ -215,12 +215,9 @@ sq_time_t mdl_job_first(const struct mdl_ctx *c, uint32_t slot)
     return job->attempt > 0 && slot < c->first_size ? c->firsts[slot] : job->arrived_ns;
 }
 
-void mdl_job_open(struct mdl_ctx *c, uint16_t caller, uint32_t slot)
+void mdl_job_begin(struct mdl_ctx *c, uint16_t caller, uint32_t slot)
 {
     struct mdl_job *job = mdl_job_at(c, slot);
-    if ((job->flags & MDL_JOB_OPEN) != 0) {
-        return;
-    }
     job->flags |= MDL_JOB_OPEN;
     struct mdl_family *family = mdl_family_of(c, slot);
     if (job->attempt == 0 && c->keeps_firsts) {

@@ -18,16 +18,6 @@
 #include "sim/core/sq_luck.h"
 #include "sim/core/sq_stat.h"
 
-enum mdl_delay { MDL_DELAY_RETRY, MDL_DELAY_DEFERRED, MDL_DELAY_PARKED };
-enum { MDL_SETTLE_REPEATED = 128 }; /* beside an end: acknowledged, completed before by its key */
-enum mdl_turned {
-    MDL_TURNED_DEFER,
-    MDL_TURNED_FAIL,
-    MDL_TURNED_STALE,
-    MDL_TURNED_OPEN,
-    MDL_TURNED_PAUSE
-};
-
 enum mdl_job_state {
     MDL_JOB_FREE,
     MDL_JOB_NEW,      /* created, on its way to the queue */
@@ -286,7 +276,13 @@ void mdl_job_end(struct mdl_ctx *c, uint16_t owner, uint32_t slot, enum mdl_end 
 void mdl_job_forget(struct mdl_ctx *c, uint32_t slot);
 
 /* The attempt of a job begins, unless it has already (a throttled one goes on under its number). */
-void mdl_job_open(struct mdl_ctx *c, uint16_t caller, uint32_t slot);
+void mdl_job_begin(struct mdl_ctx *c, uint16_t caller, uint32_t slot);
+static inline void mdl_job_open(struct mdl_ctx *c, uint16_t caller, uint32_t slot)
+{
+    if ((mdl_job_at(c, slot)->flags & MDL_JOB_OPEN) == 0) {
+        mdl_job_begin(c, caller, slot);
+    }
+}
 
 /* A call leaves its caller now: counts it, opens the attempt, starts the timeout. Used by controls
  * at the moment they let a call pass. */

@@ -54,11 +54,11 @@ static void make_job(struct mdl_maker *m, uint64_t ordinal)
         sq_sim_stop(&c->sim);
         return;
     }
-    struct mdl_job *job = mdl_job_at(c, slot);
-    *job = (struct mdl_job){ .arrived_ns = mdl_now(c),
-                             .ordinal = ordinal & MDL_ORDINAL_MASK,
-                             .producer = m->index,
-                             .state = MDL_JOB_NEW };
+    struct mdl_job *job = mdl_job_at(c, slot); /* of zeros */
+    job->arrived_ns = mdl_now(c);
+    job->ordinal = ordinal & MDL_ORDINAL_MASK;
+    job->producer = m->index;
+    job->state = MDL_JOB_NEW;
     job->flags |= mdl_now(c) >= c->measure_from_ns ? MDL_JOB_MEASURED : 0;
     job->flags |= c->planned_outages > 0 ? MDL_JOB_OUTAGE : 0;
     job->flags |= mdl_now(c) < c->t1_ns ? MDL_JOB_BEFORE_T1 : 0;

@@ -60,19 +60,23 @@ static int64_t warm_servers(const struct mdl_room *r)
                                       : r->cfg->servers;
 }
 
-int64_t mdl_room_in_force(const struct mdl_room *r)
+SQ_APART static int64_t part_in_force(const struct mdl_room *r)
 {
     if (!r->open) {
         return 0;
-    }
-    if (r->cfg->servers == SQ_UNLIMITED) {
-        return SQ_UNLIMITED;
     }
     int64_t all = r->cfg->servers, force = all;
     if (r->capacity < 1) { /* the product may miss a whole number by rounding */
         force = sq_max_i64((int64_t)floor(r->capacity * (double)all * (1 + 1e-12)), 1);
     }
     return sq_min_i64(force, warm_servers(r));
+}
+
+int64_t mdl_room_in_force(const struct mdl_room *r)
+{
+    int64_t all = r->cfg->servers;
+    bool whole = r->cfg->warm_up == NULL && !(r->capacity < 1);
+    return r->open && (whole || all == SQ_UNLIMITED) ? all : part_in_force(r);
 }
 
 double mdl_room_capacity(const struct mdl_room *r)

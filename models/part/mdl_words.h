@@ -90,6 +90,18 @@ enum mdl_place {
     X(DENIED, "a budget refused; outcome 0: a retry, 1: a call")                         \
     X(GATE, "the gate of a pool's autoscaler closes (outcome 1) or opens; value: busy, ppm")
 
+/* What the extra of a message says: why a job is delayed; beside an end, that it is acknowledged as
+ * completed before by its key; how a control turns a call away. */
+enum mdl_delay { MDL_DELAY_RETRY, MDL_DELAY_DEFERRED, MDL_DELAY_PARKED };
+enum { MDL_SETTLE_REPEATED = 128 };
+enum mdl_turned {
+    MDL_TURNED_DEFER,
+    MDL_TURNED_FAIL,
+    MDL_TURNED_STALE,
+    MDL_TURNED_OPEN,
+    MDL_TURNED_PAUSE
+};
+
 enum mdl_record {
 #define MDL_RECORD_ENUM(name, doc) MDL_REC_##name,
     MDL_RECORDS(MDL_RECORD_ENUM)

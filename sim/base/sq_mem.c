@@ -348,21 +348,9 @@ static bool pool_grow(struct sq_pool *p)
     return true;
 }
 
-uint32_t sq_pool_take(struct sq_pool *p)
+/* A slot that was never in use. */
+SQ_APART static uint32_t pool_fresh(struct sq_pool *p)
 {
-    SQ_ASSERT(p->slot_size > 0);
-    if (p->used == p->limit) {
-        return 0;
-    }
-    if (p->free_head != 0) {
-        uint32_t slot = p->free_head;
-        char *at = sq_pool_at(p, slot);
-        MEM_UNPOISON(at, p->slot_size);
-        memcpy(&p->free_head, at, sizeof p->free_head);
-        memset(at, 0, p->slot_size);
-        p->used++;
-        return slot;
-    }
     uint32_t slot = p->fresh + 1; /* <= limit, because everything below is in use */
     if ((slot >> SQ_POOL_SHIFT) >= p->chunk_count && !pool_grow(p)) {
         return 0;
@@ -370,6 +358,24 @@ uint32_t sq_pool_take(struct sq_pool *p)
     p->fresh = slot;
     p->used++;
     MEM_UNPOISON(sq_pool_at(p, slot), p->slot_size);
+    return slot;
+}
+
+uint32_t sq_pool_take(struct sq_pool *p)
+{
+    SQ_ASSERT(p->slot_size > 0);
+    if (p->used == p->limit) {
+        return 0;
+    }
+    if (p->free_head == 0) {
+        return pool_fresh(p);
+    }
+    uint32_t slot = p->free_head;
+    char *at = sq_pool_at(p, slot);
+    MEM_UNPOISON(at, p->slot_size);
+    memcpy(&p->free_head, at, sizeof p->free_head);
+    memset(at, 0, p->slot_size);
+    p->used++;
     return slot;
 }
 

@@ -124,6 +124,12 @@ static inline void place(struct sq_evq *q, const struct sq_event *e)
     }
 }
 
+/* The same for what comes from elsewhere in the list, more rarely than posts do. */
+SQ_APART static void place_again(struct sq_evq *q, const struct sq_event *e)
+{
+    place(q, e);
+}
+
 static inline struct sq_event make(struct sq_evq *q, sq_time_t at, unsigned rank, unsigned lane)
 {
     uint64_t seq = ++q->seq;
@@ -179,7 +185,7 @@ uint64_t sq_evq_push_lane(struct sq_evq *q, int lane, uint64_t load)
     q->pending++;
     if (!l->busy) {
         l->busy = true;
-        place(q, &e);
+        place_again(q, &e);
     } else if (!sq_evfifo_add(&q->store, &l->rest, &e)) {
         q->failed = true;
     }
@@ -195,7 +201,7 @@ SQ_APART static void lane_next(struct sq_evq *q, struct lane *l)
         struct sq_event e = *l->rest.first;
         sq_evfifo_drop(&q->store, &l->rest);
         if (q->dead == 0 || is_alive(q, &e)) {
-            place(q, &e);
+            place_again(q, &e);
             return;
         }
         q->dead--;
@@ -272,7 +278,7 @@ static void fill_spread(struct sq_evq *q, struct sq_chunk *head, struct sq_event
         size_t used = sq_chunk_used(c, end);
         next = c->next;
         for (size_t k = 0; k < used; k++) {
-            place(q, &c->ev[k]);
+            place_again(q, &c->ev[k]);
         }
         sq_chunk_give(&q->store, c);
         if (c == last) {

@@ -294,10 +294,12 @@ static enum sq_status set_echo(struct mdl_scenario *s, const struct mdl_ask *ask
     if (tree == NULL || mdl_expect_echo(tree, s->variant, &s->arena) != SQ_OK) {
         return SQ_NOMEM;
     }
-    const char *hashed;
-    enum sq_status status = print_tree(s, tree, &hashed);
-    status = status == SQ_OK ? put_options(s, tree, ask) : status;
-    status = status == SQ_OK ? print_tree(s, tree, &s->echo) : status;
+    enum sq_status status = print_tree(s, tree, &s->echo);
+    const char *hashed = s->echo;
+    if (status == SQ_OK && (ask->has_seed || ask->runs >= 0)) {
+        status = put_options(s, tree, ask);
+        status = status == SQ_OK ? print_tree(s, tree, &s->echo) : status;
+    }
     if (status != SQ_OK) {
         return status;
     }

@@ -460,6 +460,7 @@ void mdl_probe_close(struct mdl_probe *p)
         return;
     }
     mdl_spread_fini(&p->spread);
+    sq_arena_fini(&p->foresight.memory);
     for (size_t i = 0; i < p->world->dependency_count; i++) {
         sq_sample_fini(&p->deps[i].latency);
     }

@@ -95,6 +95,7 @@ struct mdl_foresight {
     double spent;   /* what they cost so far, in events */
     struct mdl_forecast_made *made;
     size_t count;
+    struct sq_arena memory; /* of the one being made, kept for the next */
 };
 
 struct mdl_actor {

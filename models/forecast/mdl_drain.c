@@ -186,11 +186,9 @@ static enum sq_status order_timers(struct mdl_drain_walk *w)
         qsort(w->timers, w->timer_count, sizeof(w->timers[0]), timer_order);
         return SQ_OK;
     }
-    size_t *next = sq_mem_alloc((size_t)last + 2, sizeof(*next));
-    struct mdl_drain_timer *sorted = sq_mem_alloc(w->timer_count, sizeof(*sorted));
+    size_t *next = sq_arena_alloc(w->memory, (size_t)last + 2, sizeof(*next));
+    struct mdl_drain_timer *sorted = sq_arena_alloc(w->memory, w->timer_count, sizeof(*sorted));
     if (next == NULL || sorted == NULL) {
-        sq_mem_free(next);
-        sq_mem_free(sorted);
         return SQ_NOMEM;
     }
     for (size_t i = 0; i < w->timer_count; i++) {
@@ -201,8 +199,6 @@ static enum sq_status order_timers(struct mdl_drain_walk *w)
     }
     place_timers(w, true, next, sorted);
     place_timers(w, false, next, sorted);
-    sq_mem_free(w->timers);
-    sq_mem_free(next);
     w->timers = sorted;
     return SQ_OK;
 }
@@ -242,8 +238,9 @@ static enum sq_status start_timers(struct mdl_drain_walk *w)
 static enum sq_status plan(struct mdl_drain_walk *w)
 {
     const struct mdl_drain_input *in = w->in;
-    w->cls = sq_mem_alloc(in->class_count + 1, sizeof(w->cls[0]));
-    w->timers = sq_mem_alloc(in->timer_count + in->hand_count + 1, sizeof(w->timers[0]));
+    w->cls = sq_arena_alloc(w->memory, in->class_count + 1, sizeof(w->cls[0]));
+    w->timers =
+        sq_arena_alloc(w->memory, in->timer_count + in->hand_count + 1, sizeof(w->timers[0]));
     if (!w->cls || !w->timers) {
         return SQ_NOMEM;
     }
@@ -350,18 +347,17 @@ enum sq_status mdl_drain(const struct mdl_drain_input *given, struct mdl_drain_t
     }
     enum sq_status status = SQ_OK;
     if (in->whole != NULL || !trips(in, &r)) {
-        struct mdl_drain_walk w = { .in = in, .known = &known, .out = &r, .track = track };
+        struct sq_arena own = { 0 };
+        struct mdl_drain_walk w = { .memory = in->memory != NULL ? in->memory : &own,
+                                    .in = in,
+                                    .known = &known,
+                                    .out = &r,
+                                    .track = track };
         status = plan(&w);
         if (status == SQ_OK) {
             judge(&w);
         }
-        mdl_drain_again_fini(&w);
-        mdl_drain_flight_fini(&w);
-        sq_mem_free(w.fleet.state);
-        sq_mem_free(w.phase.arrived);
-        sq_mem_free(w.cls);
-        sq_mem_free(w.timers);
-        sq_mem_free(w.fifo);
+        sq_arena_fini(&own);
     }
     if (status == SQ_OK) {
         *out = r;

@@ -34,18 +34,9 @@ enum sq_status mdl_drain_again_init(struct mdl_drain_walk *w)
     a->failures_max = (size_t)fmin(most, FAILURES_MAX);
     a->seconds = (longest < SECONDS_MAX ? longest : SECONDS_MAX) + CALL_S_MAX + 2;
     a->cells = w->in->class_count * 2 * (a->failures_max + 1);
-    a->wheel = sq_mem_alloc(a->cells + 1, sizeof(struct mdl_drain_flow *));
-    a->failed = sq_mem_alloc(a->cells, sizeof(*a->failed));
+    a->wheel = sq_arena_alloc(w->memory, a->cells + 1, sizeof(struct mdl_drain_flow *));
+    a->failed = sq_arena_alloc(w->memory, a->cells, sizeof(*a->failed));
     return a->wheel != NULL && a->failed != NULL ? SQ_OK : SQ_NOMEM;
-}
-
-void mdl_drain_again_fini(struct mdl_drain_walk *w)
-{
-    for (size_t cell = 0; w->again.wheel != NULL && cell < w->again.cells; cell++) {
-        sq_mem_free(w->again.wheel[cell]);
-    }
-    sq_mem_free(w->again.wheel);
-    sq_mem_free(w->again.failed);
 }
 
 size_t mdl_drain_cell(const struct mdl_drain_walk *w, const struct mdl_drain_bucket *b)
@@ -98,7 +89,7 @@ static void scatter_cell(struct mdl_drain_walk *w, size_t cell, double hazard, d
     double whole = fmin(floor(call_s), CALL_S_MAX), wait = fmin(call_s - whole, 1), before = 0;
     size_t least = call_s > 0 ? 1 : 0;
     if (a->wheel[cell] == NULL) {
-        a->wheel[cell] = sq_mem_alloc(a->seconds, sizeof(struct mdl_drain_flow));
+        a->wheel[cell] = sq_arena_alloc(w->memory, a->seconds, sizeof(struct mdl_drain_flow));
     }
     if (a->wheel[cell] == NULL) {
         w->no_memory = true;

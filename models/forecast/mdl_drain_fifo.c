@@ -27,10 +27,13 @@ static bool fifo_room(struct mdl_drain_walk *w)
         return true;
     }
     size_t size = w->size ? 2 * w->size : 1024 + w->in->ready_count + w->in->timer_count;
-    struct mdl_drain_bucket *more = sq_mem_resize(w->fifo, size, sizeof(w->fifo[0]));
+    struct mdl_drain_bucket *more = sq_arena_alloc(w->memory, size, sizeof(w->fifo[0]));
     if (!more) {
         w->no_memory = true;
         return false;
+    }
+    if (w->len > 0) {
+        memcpy(more, w->fifo, w->len * sizeof(w->fifo[0]));
     }
     w->fifo = more;
     w->size = size;

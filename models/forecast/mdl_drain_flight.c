@@ -34,15 +34,9 @@ enum sq_status mdl_drain_flight_init(struct mdl_drain_walk *w)
         return SQ_OK;
     }
     f->seconds = (size_t)fmin(longest_s(w->in), SECONDS_MAX) + 3;
-    f->jobs = sq_mem_alloc(f->seconds * w->again.cells, sizeof(*f->jobs));
-    f->ends = sq_mem_alloc(f->seconds, sizeof(*f->ends));
+    f->jobs = sq_arena_alloc(w->memory, f->seconds * w->again.cells, sizeof(*f->jobs));
+    f->ends = sq_arena_alloc(w->memory, f->seconds, sizeof(*f->ends));
     return f->jobs != NULL && f->ends != NULL ? SQ_OK : SQ_NOMEM;
-}
-
-void mdl_drain_flight_fini(struct mdl_drain_walk *w)
-{
-    sq_mem_free(w->flight.jobs);
-    sq_mem_free(w->flight.ends);
 }
 
 static size_t slot_at(const struct mdl_drain_flight *f, double second)

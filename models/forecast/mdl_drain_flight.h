@@ -30,7 +30,6 @@ struct mdl_drain_leave {
 };
 
 enum sq_status mdl_drain_flight_init(struct mdl_drain_walk *w) SQ_MUST_USE;
-void mdl_drain_flight_fini(struct mdl_drain_walk *w);
 
 /* Calls for jobs of a bucket leave, evenly over the piece; what ends in a second is booked. */
 void mdl_drain_flight_leave(struct mdl_drain_walk *w, const struct mdl_drain_bucket *b,

@@ -183,6 +183,7 @@ struct mdl_drain_input {
     const struct mdl_drain_whole *whole; /* NULL: a forecast from the present on */
     double backlog_max;                  /* clear when the actionable backlog is at most this ... */
     double settle_s;                     /* ... and stays so for this long */
+    struct sq_arena *memory; /* what the walk needs is taken from it; NULL: it sees to its own */
 };
 
 #endif

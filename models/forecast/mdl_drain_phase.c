@@ -40,7 +40,7 @@ enum sq_status mdl_drain_phase_init(struct mdl_drain_walk *w)
     if (w->in->whole == NULL) {
         return SQ_OK;
     }
-    p->arrived = sq_mem_alloc(w->in->class_count + 1, sizeof(*p->arrived));
+    p->arrived = sq_arena_alloc(w->memory, w->in->class_count + 1, sizeof(*p->arrived));
     if (p->arrived == NULL) {
         return SQ_NOMEM;
     }

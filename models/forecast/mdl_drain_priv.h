@@ -50,7 +50,7 @@ struct mdl_drain_again {
 
 /* Replicas of the callers; those that are starting, by when they are ready. */
 struct mdl_drain_fleet {
-    void *state; /* of the scaler; owned */
+    void *state; /* of the scaler; its own */
     int64_t existing, ready;
     double next_look_s, next_poll_s;
     double due_s[64];
@@ -80,6 +80,7 @@ struct mdl_drain_phase {
 };
 
 struct mdl_drain_walk {
+    struct sq_arena *memory; /* for all that the walk needs */
     struct mdl_drain_phase phase;
     struct mdl_drain_again again;
     struct mdl_drain_flight flight;
@@ -170,7 +171,6 @@ double mdl_drain_ready(const struct mdl_drain_walk *w);
 /* ---- failures (mdl_drain_again.c) ---- */
 
 enum sq_status mdl_drain_again_init(struct mdl_drain_walk *w) SQ_MUST_USE;
-void mdl_drain_again_fini(struct mdl_drain_walk *w);
 
 /* Where alike jobs are counted; which jobs these are. */
 size_t mdl_drain_cell(const struct mdl_drain_walk *w, const struct mdl_drain_bucket *b);

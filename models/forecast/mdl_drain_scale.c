@@ -20,7 +20,7 @@ enum sq_status mdl_drain_fleet_init(struct mdl_drain_walk *w)
         return SQ_OK;
     }
     size_t size = mdl_scaler_row(s->block)->state_size(s->block->cfg);
-    f->state = sq_mem_alloc(1, size + 1);
+    f->state = sq_arena_alloc(w->memory, 1, size + 1);
     if (f->state == NULL) {
         return SQ_NOMEM;
     }

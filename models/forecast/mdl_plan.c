@@ -444,9 +444,11 @@ static enum sq_status forecast(struct mdl_plan *p, struct mdl_forecasts *out)
 
 enum sq_status mdl_plan_at_t1(struct mdl_world *w, struct mdl_forecasts *out)
 {
-    struct sq_arena scratch = { 0 };
+    struct sq_arena *memory = &w->probe->foresight.memory;
     struct mdl_plan p;
-    enum sq_status status = mdl_plan_open(&p, w, &scratch);
+    sq_arena_reset(memory);
+    enum sq_status status = mdl_plan_open(&p, w, memory);
+    p.in.memory = memory;
     p.in.clear_only = p.now != w->ctx.t1_ns;
     if (w->ctx.tail_ns == 0) { /* the run ends with its arrivals, the world does not */
         p.in.arrivals_end_s = (double)INFINITY;
@@ -455,6 +457,5 @@ enum sq_status mdl_plan_at_t1(struct mdl_world *w, struct mdl_forecasts *out)
         status = forecast(&p, out);
     }
     mdl_plan_fini(&p);
-    sq_arena_fini(&scratch);
     return status;
 }

@@ -199,6 +199,24 @@ void sq_arena_fini(struct sq_arena *a)
     *a = (struct sq_arena){ 0 };
 }
 
+void sq_arena_reset(struct sq_arena *a)
+{
+    if (a->head == NULL) {
+        return;
+    }
+    if (a->head->older == NULL) {
+        memset(a->head->bytes, 0, a->used);
+        a->used = 0;
+        return;
+    }
+    size_t all = 2 * a->all; /* the need may go on growing */
+    sq_arena_fini(a);
+    struct sq_arena_block *block = sq_mem_alloc(1, sizeof *block + all);
+    if (block != NULL) { /* else what comes next asks for itself */
+        *a = (struct sq_arena){ .head = block, .size = all, .all = all };
+    }
+}
+
 /* An item of more than a quarter block gets a block of its own, hung behind the head, so that the
  * room left in the head is not lost. */
 static void *arena_alone(struct sq_arena *a, size_t bytes)
@@ -214,6 +232,7 @@ static void *arena_alone(struct sq_arena *a, size_t bytes)
         a->head = block;
         a->used = a->size = bytes;
     }
+    a->all += bytes;
     return block->bytes;
 }
 
@@ -235,7 +254,7 @@ void *sq_arena_alloc(struct sq_arena *a, size_t count, size_t size)
             return NULL;
         }
         block->older = a->head;
-        *a = (struct sq_arena){ .head = block, .size = want };
+        *a = (struct sq_arena){ .head = block, .size = want, .all = a->all + want };
     }
     void *item = a->head->bytes + a->used;
     a->used += bytes;

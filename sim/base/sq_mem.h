@@ -49,9 +49,14 @@ long sq_mem_fails_left(void); /* until the first failure; -1: it is switched off
 struct sq_arena {
     struct sq_arena_block *head;
     size_t used, size; /* of the head block */
+    size_t all;        /* bytes of all blocks */
 };
 
 void sq_arena_fini(struct sq_arena *a);
+
+/* Frees everything in it, and keeps the memory, in one piece, for what comes next: for work that
+ * is done again and again and needs about as much each time. */
+void sq_arena_reset(struct sq_arena *a);
 
 /* NULL when out of memory. */
 void *sq_arena_alloc(struct sq_arena *a, size_t count, size_t size) SQ_MUST_USE;

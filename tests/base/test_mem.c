@@ -140,6 +140,33 @@ static void arena(void **state)
     sq_arena_fini(&a); /* an empty one, again */
 }
 
+/* Work done again and again: from the second time on it asks for nothing, and finds zeros. */
+static void arena_reset(void **state)
+{
+    (void)state;
+    struct sq_arena a = { 0 };
+    sq_arena_reset(&a); /* an empty one */
+    for (int round = 0; round < 4; round++) {
+        sq_mem_fail_after(round > 0 ? 0 : -1);
+        for (size_t i = 0; i < 400; i++) {
+            size_t len = i % 40 == 0 ? 60000 : 16;
+            unsigned char *item = sq_arena_alloc(&a, len, 1);
+            assert_non_null(item);
+            assert_true(item[0] == 0 && item[len - 1] == 0);
+            memset(item, 255, len);
+        }
+        sq_mem_fail_after(-1);
+        sq_arena_reset(&a);
+    }
+    assert_non_null(sq_arena_alloc(&a, 1200000, 1)); /* more than it has kept */
+    sq_mem_fail_after(0);
+    sq_arena_reset(&a); /* no memory to keep: it is empty, and of use */
+    sq_mem_fail_after(-1);
+    assert_non_null(sq_arena_alloc(&a, 16, 1));
+    sq_arena_fini(&a);
+    assert_int_equal(sq_mem_used(), 0);
+}
+
 static void arena_text(void **state)
 {
     (void)state;
@@ -373,7 +400,7 @@ int main(void)
         cmocka_unit_test(panic),      cmocka_unit_test(pool_no_memory),
         cmocka_unit_test(time_words), cmocka_unit_test(fail_once),
         cmocka_unit_test(limit),      cmocka_unit_test(pool_blocks),
-        cmocka_unit_test(huge),
+        cmocka_unit_test(huge),       cmocka_unit_test(arena_reset),
     };
     return cmocka_run_group_tests_name("mem", tests, NULL, NULL);
 }

@@ -114,7 +114,9 @@ static void check_again(const struct sq_result *r)
     struct sq_result again = { 0 };
     struct sq_diag diag = { 0 };
     char folder[FUZZ_PATH];
-    FUZZ_PROMISE(sq_save_summary(r, &summary) == SQ_OK);
+    struct sq_result bare = *r; /* rows are written in our spelling: their seals are other ones */
+    bare.seals = NULL;
+    FUZZ_PROMISE(sq_save_summary(&bare, &summary) == SQ_OK);
     FUZZ_PROMISE(sq_save_runs(r, &rows) == SQ_OK);
     sq_buf_puts(&echo, r->echo != NULL ? r->echo : "");
     put("again", SUMMARY, &summary);

@@ -44,11 +44,12 @@ static struct crowd look(const struct mdl_world *w)
     return c;
 }
 
-/* "950", "12.3M": for people. */
+/* "950", "135k", "12.3M": for people. */
 static void put_amount(struct sq_buf *b, double n)
 {
-    sq_buf_number(b, n < 1e5 ? n : n / 1e6, n < 1e5 ? 6 : 3);
-    sq_buf_puts(b, n < 1e5 ? "" : "M");
+    double unit = n < 1e5 ? 1 : n < 1e6 ? 1e3 : 1e6;
+    sq_buf_number(b, n / unit, n < 1e5 ? 6 : 3);
+    sq_buf_puts(b, n < 1e5 ? "" : n < 1e6 ? "k" : "M");
 }
 
 static void put_holder(struct sq_buf *b, const struct holder *h, const char *where)
@@ -83,7 +84,11 @@ static void put_advice(struct sq_buf *b, const struct mdl_world *w, const struct
 {
     int64_t calls = c->room.count > c->line.count ? c->room.count : c->line.count;
     int64_t jobs = c->queue.count > c->client.count ? c->queue.count : c->client.count;
-    if (w->ctx.calls.used > 0 && calls >= jobs / 2 && c->room.count >= c->line.count) {
+    if (w->ctx.sim.now == 0) {
+        sq_buf_puts(b,
+                    "all of them come at time 0: make the backlog, cohort or population smaller, "
+                    "or spread it, as a cohort with `over: 10s` does");
+    } else if (w->ctx.calls.used > 0 && calls >= jobs / 2 && c->room.count >= c->line.count) {
         sq_buf_printf(b,
                       "the storm is unbounded: calls reach `%s` faster than it serves them; bound "
                       "its waiting_room, their timeout, or the callers",
@@ -105,6 +110,9 @@ static void put_advice(struct sq_buf *b, const struct mdl_world *w, const struct
                       c->queue.name);
     } else {
         sq_buf_puts(b, "shorten the run or choose wider bins");
+    }
+    if (sq_mem_is_over()) {
+        sq_buf_puts(b, "; or raise --memory");
     }
 }
 

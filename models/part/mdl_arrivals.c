@@ -326,6 +326,10 @@ double mdl_arrivals_at_once(const struct sq_block *arrivals)
         const struct cohort *c = arrivals->cfg;
         return c->over == 0 ? (double)c->count : 0;
     }
+    if (strcmp(kind, "bursts") == 0) {
+        const struct mdl_bursts_cfg *c = arrivals->cfg;
+        return c->over == 0 ? (double)c->size : 0;
+    }
     if (strcmp(kind, "closed") == 0) {
         const struct closed *c = arrivals->cfg;
         return c->start == 0 ? (double)c->population : 0;

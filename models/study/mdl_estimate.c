@@ -15,6 +15,13 @@
 
 enum { LOOKS = 64, EVENT_BYTES = 24, EVENTS_PER_JOB = 2 };
 
+/* What the event list holds of each job that is there at time 0, in rings that grow by doubling; of
+ * each member of a population; of each call that leaves at once, its time-out included; and its
+ * last block, of which little may be used. */
+enum { BACKLOG_BYTES = 36, MEMBER_BYTES = 60, CALL_BYTES = 7 * EVENT_BYTES, LAST_BYTES = 1 << 25 };
+enum { SMALL_BYTES = 1 << 19 }; /* of events: they have room in the first blocks */
+#define BLOCK_WASTE 1.1         /* slots of calls do not fill a huge page to the end */
+
 /* Of a run with next to nothing in it: the first blocks of its pools and of its event list. */
 enum { RUN_BYTES = 1 << 22, PROGRAM_BYTES = 1 << 21 };
 
@@ -104,12 +111,20 @@ static void add_pile(struct mdl_estimate *e, const struct window *w, double jobs
     }
 }
 
-/* Jobs that come at one instant, all of which are there before the first can end. */
+/* Jobs that come at one instant, all of which are there before the first can end; `each` has so
+ * many bytes besides its own, and a queue with a bound, or one that supersedes, holds few of them.
+ */
 static void add_crowd(struct mdl_estimate *e, int64_t backlog, const struct sq_block *arrivals,
-                      double each)
+                      double each, bool held)
 {
-    double jobs = fmax((double)backlog, mdl_arrivals_at_once(arrivals));
-    e->crowd += jobs * each;
+    double come = mdl_arrivals_at_once(arrivals);
+    double beside = mdl_arrivals_is_closed(arrivals) ? MEMBER_BYTES : 0;
+    double first = (double)backlog * (sizeof(struct mdl_job) + each + BACKLOG_BYTES);
+    double then = come * (sizeof(struct mdl_job) + each + beside);
+    double jobs = fmax((double)backlog, come);
+    bool listed = each > 0 || beside > 0 || backlog > 0; /* each has an event of its own */
+    e->crowd += held ? fmax(first, then) : come * beside;
+    e->crowd += listed && jobs * EVENT_BYTES > SMALL_BYTES ? LAST_BYTES : 0;
     e->at_once = fmax(e->at_once, jobs);
 }
 
@@ -121,11 +136,9 @@ static void estimate_producers(struct mdl_estimate *e, const struct mdl_scenario
         const struct mdl_queue_cfg *q = at >= 0 ? sq_map_at(&s->cfg.queues, (size_t)at) : NULL;
         const struct mdl_workers_cfg *pool = patient_pool(s, p->queue.name);
         e->arrivals += arriving(&p->arrivals, s->traces[i], 0, s->cfg.duration);
-        if (q == NULL || q->capacity != SQ_UNLIMITED || p->supersede != NULL) {
-            continue;
-        }
-        add_crowd(e, p->backlog, &p->arrivals, sizeof(struct mdl_job));
-        if (pool == NULL || q->max_receives != SQ_UNLIMITED || p->deadline != SQ_NEVER) {
+        bool held = q != NULL && q->capacity == SQ_UNLIMITED && p->supersede == NULL;
+        add_crowd(e, p->backlog, &p->arrivals, 0, held);
+        if (!held || pool == NULL || q->max_receives != SQ_UNLIMITED || p->deadline != SQ_NEVER) {
             continue;
         }
         struct window w = longest_outage(s, &pool->calls);
@@ -139,7 +152,8 @@ static void estimate_clients(struct mdl_estimate *e, const struct mdl_scenario *
         const struct mdl_client_cfg *c = sq_map_at(&s->cfg.clients, i);
         const struct sq_trace *trace = s->traces[s->cfg.producers.count + i];
         e->arrivals += arriving(&c->arrivals, trace, 0, s->cfg.duration);
-        add_crowd(e, c->backlog, &c->arrivals, sizeof(struct mdl_job) + EVENT_BYTES);
+        double call = (sizeof(struct mdl_call) + sizeof(struct mdl_run)) * BLOCK_WASTE + CALL_BYTES;
+        add_crowd(e, c->backlog, &c->arrivals, call, true);
         if (is_kept_trying(c->retry) && c->deadline == SQ_NEVER) {
             struct window w = longest_outage(s, &c->calls);
             add_pile(e, &w, arriving(&c->arrivals, trace, w.from, w.to),
@@ -301,9 +315,10 @@ static enum sq_status refuse_instant(const struct mdl_estimate *e, const char *f
     sq_buf_number(&b, e->at_once / 1e6, 3);
     (void)sq_diag_error(diag, (struct sq_where){ .file = file }, NULL,
                         "spread them, as a cohort with `over: 10s` does",
-                        "%s million jobs would come at one instant, which may have at most %d "
-                        "million events",
-                        b.failed ? "too many" : b.text, SQ_MAX_SAME_INSTANT / 1000000);
+                        "%s million jobs would come at one instant, each with %d events or more, "
+                        "and an instant may have %d million",
+                        b.failed ? "too many" : b.text, EVENTS_PER_JOB,
+                        SQ_MAX_SAME_INSTANT / 1000000);
     sq_buf_fini(&b);
     return SQ_LIMIT;
 }
@@ -320,7 +335,7 @@ enum sq_status mdl_estimate_check(const struct mdl_scenario *const *scenarios, s
         if (e.arrivals * EVENTS_PER_JOB > (double)SQ_MAX_EVENTS) {
             return refuse_events(&e, scenarios[i]->file, diag);
         }
-        if (e.at_once > SQ_MAX_SAME_INSTANT) {
+        if (e.at_once * EVENTS_PER_JOB > SQ_MAX_SAME_INSTANT) {
             return refuse_instant(&e, scenarios[i]->file, diag);
         }
         if (one >= most) {

@@ -2,6 +2,7 @@
 /* mdl_single.c - running one variant under the eyes of its expectations. */
 #include "models/study/mdl_single.h"
 
+#include "models/mdl_excess.h"
 #include "models/study/mdl_fluid_single.h"
 
 #include <string.h>
@@ -44,6 +45,9 @@ static enum sq_status make(const struct mdl_scenario *s, const struct mdl_replic
 {
     if (ask->fluid) {
         enum sq_status status = mdl_fluid_single(s, ask->stop, out, diag);
+        if (status == SQ_NOMEM && diag->errors == 0) {
+            return mdl_excess_note_kept(s->file, diag);
+        }
         if (status == SQ_OK) {
             mdl_evidence_take_result(e, out, s->t1);
         }

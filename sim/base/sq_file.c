@@ -175,7 +175,9 @@ static enum sq_status folder_step(const char *part, const char *path, struct sq_
         return file_fail(SQ_USER, diag, path, "cannot be made", errno);
     }
     if (!S_ISDIR(st.st_mode)) {
-        return file_fail(SQ_USER, diag, path, "cannot be made", ENOTDIR);
+        return strcmp(part, path) == 0
+                   ? file_fail(SQ_USER, diag, path, "is a file, and no folder", 0)
+                   : file_fail(SQ_USER, diag, path, "cannot be made", ENOTDIR);
     }
     return SQ_OK;
 }

@@ -87,10 +87,13 @@ bool sq_mem_is_over(void)
     return atomic_load(&mem_over);
 }
 
-/* Every allocation starts with its size, so that giving it back can be counted. */
+/* Every allocation starts with its size, so that giving it back can be counted. Of huge pages there
+ * is the head alone, which says where they are. */
 struct mem_head {
     _Alignas(16) size_t bytes;
+    void *pages; /* NULL: what follows is all */
 };
+_Static_assert(sizeof(struct mem_head) == 16, "the alignment of what follows");
 
 /* The last of it is for small allocations: what a program needs to say why it cannot go on. */
 enum { MEM_SMALL = 16 << 10, MEM_LAST = 1 << 20 };
@@ -150,21 +153,51 @@ void *sq_mem_resize(void *old, size_t count, size_t size)
     }
     mem_unreserve(before);
     grown->bytes = whole;
+    grown->pages = NULL;
     return grown + 1;
 }
 
-void *sq_mem_huge(size_t bytes, void **memory)
+/* So many bytes from the start of a huge page on: a page too many is asked for, and what lies
+ * before and behind is given back, so that it counts nowhere, not as address space either. */
+static void *map_pages(size_t bytes)
 {
-    char *all = sq_mem_alloc(1, bytes + SQ_HUGE_PAGE);
-    if (all == NULL) {
+    char *all = mmap(NULL, bytes + SQ_HUGE_PAGE, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED) {
         return NULL;
     }
-    *memory = all;
-    char *start = all + (SQ_HUGE_PAGE - ((uintptr_t)all & (SQ_HUGE_PAGE - 1)));
+    size_t before = -(uintptr_t)all & (SQ_HUGE_PAGE - 1);
+    char *start = all + before;
+    if (before > 0) {
+        (void)munmap(all, before);
+    }
+    if (before < SQ_HUGE_PAGE) {
+        (void)munmap(start + bytes, SQ_HUGE_PAGE - before);
+    }
 #ifdef MADV_HUGEPAGE
     (void)madvise(start, bytes, MADV_HUGEPAGE); /* a wish: without it all still works */
 #endif
     return start;
+}
+
+void *sq_mem_huge(size_t bytes, void **memory)
+{
+    struct mem_head *head = sq_mem_alloc(0, 0);
+    if (head == NULL) {
+        return NULL;
+    }
+    head--;
+    bool room = mem_reserve(bytes);
+    void *pages = room ? map_pages(bytes) : NULL;
+    if (pages == NULL) {
+        mem_unreserve(room ? bytes : 0);
+        sq_mem_free(head + 1);
+        return NULL;
+    }
+    head->bytes += bytes;
+    head->pages = pages;
+    *memory = head + 1;
+    return pages;
 }
 
 void sq_mem_free(void *p)
@@ -172,6 +205,9 @@ void sq_mem_free(void *p)
     if (p != NULL) {
         struct mem_head *head = (struct mem_head *)p - 1;
         mem_unreserve(head->bytes);
+        if (head->pages != NULL) {
+            (void)munmap(head->pages, head->bytes - sizeof *head);
+        }
         free(head);
     }
 }

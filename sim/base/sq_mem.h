@@ -19,9 +19,8 @@ enum { SQ_HUGE_PAGE = 1 << 21 };
 
 /* Zeroed memory of `bytes`, a multiple of SQ_HUGE_PAGE, or NULL. It starts at a huge page and asks
  * the system for such: a jump into a large table then costs one cache miss, not two, and one page
- * fault instead of 512. Where the system has none it works all the same. Of fresh memory, what is
- * never touched costs address space only, and so do the bytes skipped to reach the start.
- * `*memory` is for sq_mem_free. */
+ * fault instead of 512. Where the system has none it works all the same. What is never touched
+ * costs address space only. `*memory` is for sq_mem_free. */
 void *sq_mem_huge(size_t bytes, void **memory) SQ_MUST_USE;
 
 void sq_mem_free(void *p);

@@ -130,12 +130,17 @@ enum sq_status sq_load_timeline(const char *folder, struct sq_result *r, struct 
     const char *path = sq_arena_printf(&r->arena, "%s/timeline.csv", folder);
     enum sq_status status =
         path != NULL ? sq_file_read(path, SQ_MAX_CSV_BYTES, &text, diag) : SQ_NOMEM;
+    if (status == SQ_OK && r->seals != NULL) {
+        status = sq_seals_check(r->seals, path, &text, diag);
+    }
     status = status == SQ_OK ? sq_csv_parse_own(path, &text, &scratch, diag, &csv) : status;
     if (status == SQ_OK) {
         status = take_all(&(struct reader){ path, &csv, r, diag });
     }
-    if (status == SQ_OK && r->seals != NULL) {
-        status = sq_seals_check(r->seals, path, &text, diag);
+    if (status == SQ_NOMEM) {
+        (void)sq_diag_error(diag, (struct sq_where){ .file = path }, NULL,
+                            "run it again with wider bins (`timeline`)",
+                            "no memory is left to read it");
     }
     sq_buf_fini(&text);
     sq_arena_fini(&scratch);

@@ -162,7 +162,7 @@ static void folder(void **state)
     assert_int_equal(sq_file_folder(".", &diag), SQ_OK);
     assert_int_equal(sq_file_write("file", "x", 1, &diag), SQ_OK);
     assert_int_equal(sq_file_folder("file", &diag), SQ_USER);
-    check_complaint(&diag, "file: cannot be made: a part of the path is not a folder\n");
+    check_complaint(&diag, "file: is a file, and no folder\n");
     assert_int_equal(sq_file_folder("file/below", &diag), SQ_USER);
     check_complaint(&diag, "file/below: cannot be made: a part of the path is not a folder\n");
     assert_int_equal(sq_file_folder("", &diag), SQ_USER);

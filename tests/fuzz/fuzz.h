@@ -2,7 +2,8 @@
 /* fuzz.h - what every fuzz target offers: the entry point of libFuzzer, and its name.
  *
  * With libFuzzer (make fuzz) inputs are made up; with replay.c the stored ones are read, which is
- * an ordinary test. A broken promise aborts. */
+ * an ordinary test. A broken promise aborts. A target is trusted when it has run for 30 minutes of
+ * a processor under both sanitizers since its last finding. */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 

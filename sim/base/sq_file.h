@@ -34,7 +34,7 @@ enum sq_status sq_file_folder(const char *path, struct sq_diag *diag) SQ_MUST_US
 void sq_file_forget(const char *folder, const char *name);
 
 /* Whether a file may be written there: SQ_USER when `path` is a folder, or its own folder is not
- * there or may not be written to. NULL is no file, and fine. To be asked before the work is done. */
+ * there or may not be written to. NULL is no file, and fine. Asked before the work is done. */
 enum sq_status sq_file_ready(const char *path, struct sq_diag *diag) SQ_MUST_USE;
 
 /* Replaces `path` by the bytes: temporary file in the same folder, fsync, rename. SQ_IO when the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sq_signal.h - the wish to stop. INT, TERM and HUP set one flag, which long work looks at between its
- * steps; nothing is done in the handler. This flag is the one piece of state of the whole program
- * that does not hang on an argument, because a handler gets none. */
+/* sq_signal.h - the wish to stop. INT, TERM and HUP set one flag, which long work looks at between
+ * its steps; nothing is done in the handler. This flag is the one piece of state of the whole
+ * program that does not hang on an argument, because a handler gets none. */
 #ifndef SQ_SIGNAL_H
 #define SQ_SIGNAL_H
 

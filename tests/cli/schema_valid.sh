@@ -12,7 +12,7 @@ expect-other-variant expect-t1 expect-variant expect-word extends-circle extends
 scaler-gate scaler-of-nodes scaler-steps scaler-unit breaker-ramp breaker-rejected breaker-state lease-zero limit-scope only-caller
 outage-late points-backwards preset-close preset-shipped-name preset-unknown preset-word ramp-falls ramp-seconds refusal-cost slow-start-seconds sample-column
 set-together steps-backwards
-t1-late tag too-long too-many-bins trace-absent uniform-backwards workers-batch-slot workers-crashes-zero workers-memory workers-queue-twice action-deploy call-held-by call-limit-counts client-held-by client-limit-counts action-redrive
+t1-late tag too-long too-many-bins trace-absent uniform-backwards workers-batch-slot workers-crashes-zero workers-memory workers-queue-twice workers-slots action-deploy call-held-by call-limit-counts client-held-by client-limit-counts action-redrive
 call-lease-backoff queue-dedup queue-lease-backoff queue-retry-queue lease-acknowledged'
 
 if ! command -v node >/dev/null || ! command -v npm >/dev/null; then

@@ -4,8 +4,8 @@
 
 #include "sim/base/sq_file.h"
 #include "sim/base/sq_json.h"
-#include "sim/base/sq_limits.h"
 #include "sim/conf/sq_folder.h"
+#include "sim/conf/sq_json_of_ours.h"
 
 #include <math.h>
 #include <string.h>
@@ -173,28 +173,19 @@ static void take_all(struct reader *r, const struct sq_json *root)
 
 static enum sq_status read_path(const char *path, struct sq_grid *out, struct sq_diag *diag)
 {
-    struct sq_buf text = { 0 };
     struct sq_json *root = NULL;
-    enum sq_status status = sq_file_read(path, SQ_MAX_CSV_BYTES, &text, diag);
-    if (status == SQ_OK) {
-        status = sq_json_parse(path, text.text != NULL ? text.text : "", text.len, diag, &root);
-    }
-    sq_buf_fini(&text);
+    enum sq_status status = sq_json_of_ours(path, diag, &root);
     if (status != SQ_OK) {
         return status;
     }
     struct reader r = { .g = out };
-    double format = sq_json_number(sq_json_get(sq_json_get(root, "squall"), "format"));
-    if (format == FORMAT) {
-        take_all(&r, root);
-    }
+    take_all(&r, root);
     sq_json_free(root);
-    if (format == FORMAT && !r.wrong) {
-        return r.failed ? SQ_NOMEM : SQ_OK;
+    if (r.wrong) {
+        return sq_diag_error(diag, (struct sq_where){ .file = path }, NULL, NULL,
+                             "this describes no sweep of squall");
     }
-    return sq_diag_error(diag, (struct sq_where){ .file = path }, NULL, NULL,
-                         format > FORMAT ? "this sweep is of a newer format"
-                                         : "this describes no sweep of squall");
+    return r.failed ? SQ_NOMEM : SQ_OK;
 }
 
 enum sq_status sq_grid_read(const char *folder, struct sq_grid *out, struct sq_diag *diag)

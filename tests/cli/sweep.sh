@@ -70,7 +70,7 @@ check 'started again it ends well' [ "$status" = 0 ]
 check 'finished cells were not run again' \
     [ "$(find "$work/killed/cells" ! -newermt 2002-01-01 -type f -name '0*.csv' | wc -l)" = "$left" ]
 sweep --runs $runs --out "$work/calm"
-find "$work/killed" -name '.*' -type f -exec rm {} + # what the kill left of a file in hand
+find "$work/killed" -name '*.tmp*' -type f -exec rm {} + # what the kill left of a file in hand
 same 'the same bytes as an uninterrupted one' "$work/calm" "$work/killed"
 
 if timeout --preserve-status 5 true 2>/dev/null; then

@@ -4,6 +4,7 @@
 
 #include "models/mdl_samples.h"
 #include "sim/base/sq_file.h"
+#include "sim/base/sq_hash.h"
 #include "sim/base/sq_limits.h"
 #include "sim/conf/sq_preset.h"
 #include "sim/conf/sq_rows.h"
@@ -303,10 +304,7 @@ static enum sq_status set_echo(struct mdl_scenario *s, const struct mdl_ask *ask
     if (status != SQ_OK) {
         return status;
     }
-    uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
-    for (const char *p = hashed; *p != '\0'; p++) {
-        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
-    }
+    uint64_t h = sq_hash_text(SQ_HASH_BASIS, hashed);
     for (int i = 0; i < 16; i++) {
         s->hash[i] = "0123456789abcdef"[h >> (60 - 4 * i) & 15];
     }

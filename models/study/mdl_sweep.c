@@ -3,6 +3,7 @@
 #include "models/study/mdl_sweep.h"
 
 #include "models/study/mdl_vary.h"
+#include "sim/base/sq_hash.h"
 #include "sim/base/sq_limits.h"
 #include "sim/base/sq_par.h"
 #include "sim/base/sq_progress.h"
@@ -38,14 +39,12 @@ static enum sq_status read_cell(void *ctx, size_t cell)
     return status == SQ_USER ? SQ_OK : status; /* mistakes of all cells are told */
 }
 
-/* One hash of those of all cells: FNV-1a. */
+/* One hash of those of all cells. */
 static const char *hash_of(struct sq_grid *g)
 {
-    uint64_t h = 0xcbf29ce484222325u;
+    uint64_t h = SQ_HASH_BASIS;
     for (size_t i = 0; i < g->cell_count; i++) {
-        for (const char *p = g->cells[i].hash; *p != '\0'; p++) {
-            h = (h ^ (unsigned char)*p) * 0x100000001b3u;
-        }
+        h = sq_hash_text(h, g->cells[i].hash);
     }
     return sq_arena_printf(&g->arena, "%016llx", (unsigned long long)h);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sq_luck.c - keyed draws; the one door to Random123. */
 #include "sim/core/sq_luck.h"
+#include "sim/base/sq_hash.h"
 
 /* The library is written for many compilers and trips some of our stricter warnings. */
 #pragma GCC diagnostic push
@@ -32,23 +33,18 @@ struct sq_luck sq_luck_init(uint64_t seed, uint64_t replication)
     return (struct sq_luck){ .key = { (uint32_t)key, (uint32_t)(key >> 32) } };
 }
 
-/* Continues a 64-bit FNV-1a hash over a text and the zero byte behind it, which no text contains:
- * ("ab", "c") and ("a", "bc") differ. */
-static uint64_t fnv_text(uint64_t hash, const char *s)
+/* Goes on with a text and the zero byte behind it, which no text contains: ("ab", "c") and
+ * ("a", "bc") differ. */
+static uint64_t hash_name(uint64_t hash, const char *s)
 {
-    const uint64_t prime = UINT64_C(0x100000001b3);
-    for (; s != NULL && *s != '\0'; s++) {
-        hash = (hash ^ (unsigned char)*s) * prime;
-    }
-    return hash * prime;
+    return sq_hash_byte(sq_hash_text(hash, s != NULL ? s : ""), 0);
 }
 
 uint32_t sq_luck_stream(const char *entity, const char *purpose, const char *producer)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    hash = fnv_text(hash, entity);
-    hash = fnv_text(hash, purpose);
-    hash = fnv_text(hash, producer);
+    uint64_t hash = hash_name(SQ_HASH_BASIS, entity);
+    hash = hash_name(hash, purpose);
+    hash = hash_name(hash, producer);
     return (uint32_t)(hash ^ (hash >> 32));
 }
 

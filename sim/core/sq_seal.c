@@ -8,10 +8,7 @@
 #include <string.h>
 
 #include "sim/base/sq_file.h"
-
-/* FNV-1a with 64 bits, Fowler, Noll and Vo. */
-#define FNV_BASIS UINT64_C(0xcbf29ce484222325)
-#define FNV_PRIME UINT64_C(0x100000001b3)
+#include "sim/base/sq_hash.h"
 
 enum { HASH_DIGITS = 16 };
 
@@ -20,7 +17,7 @@ struct sq_seal *sq_seals_begin(struct sq_seals *s, const char *name)
     SQ_ASSERT(s->count < SQ_SEALS_MAX);
     SQ_ASSERT(strlen(name) < SQ_SEAL_NAME);
     struct sq_seal *one = &s->items[s->count++];
-    *one = (struct sq_seal){ .hash = FNV_BASIS };
+    *one = (struct sq_seal){ .hash = SQ_HASH_BASIS };
     memcpy(one->name, name, strlen(name) + 1);
     return one;
 }
@@ -29,7 +26,7 @@ void sq_seal_add(struct sq_seal *s, const char *text, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
         if (text[i] != '\r') {
-            s->hash = (s->hash ^ (unsigned char)text[i]) * FNV_PRIME;
+            s->hash = sq_hash_byte(s->hash, (unsigned char)text[i]);
             s->bytes++;
         }
     }

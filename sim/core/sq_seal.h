@@ -3,9 +3,9 @@
  * is written last. A file that was cut, changed or taken from another result is known when it is
  * read.
  *
- * In JSON: "files": [{"name": "runs.csv", "bytes": 5120, "hash": "91b8a1f04c0d2e6b"}, ...]. The
- * hash is FNV-1a, 64 bits: against accidents, not against somebody who wants to deceive. Carriage
- * returns count for neither, because version control may add and take them. */
+ * In JSON: "files": [{"name": "runs.csv", "bytes": 5120, "hash": "91b8a1f04c0d2e6b"}, ...], with
+ * the hash of sq_hash.h. Carriage returns count for neither, because version control may add and
+ * take them. */
 #ifndef SQ_SEAL_H
 #define SQ_SEAL_H
 

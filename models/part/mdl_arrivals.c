@@ -198,12 +198,30 @@ static double closed_rate(const struct mdl_arrivals *a, const void *cfg, sq_time
     return think > 0 ? (double)((const struct closed *)cfg)->population / think : 0;
 }
 
+static double closed_at_once(const void *cfg, sq_time_t until)
+{
+    const struct closed *c = cfg;
+    return c->start == 0 && until > 0 ? (double)c->population : 0;
+}
+
 /* ---- none ---- */
 
 static sq_time_t none_next(struct mdl_arrivals *a, const void *cfg, uint32_t source)
 {
     (void)a, (void)cfg, (void)source;
     return SQ_NEVER;
+}
+
+static double cohort_at_once(const void *cfg, sq_time_t until)
+{
+    const struct cohort *c = cfg;
+    return c->over == 0 && c->at < until ? (double)c->count : 0;
+}
+
+static double bursts_at_once(const void *cfg, sq_time_t until)
+{
+    const struct mdl_bursts_cfg *c = cfg;
+    return c->over == 0 && until > 0 ? (double)c->size : 0;
 }
 
 static const struct mdl_arrivals_row arrivals_rows[] = {
@@ -213,7 +231,8 @@ static const struct mdl_arrivals_row arrivals_rows[] = {
       NULL,
       one_source,
       poisson_next,
-      poisson_rate },
+      poisson_rate,
+      NULL },
     { { .name = "regular",
         .doc = "Evenly spaced.",
         .table = { .rows = SQ_ROWS(regular_rows),
@@ -222,7 +241,8 @@ static const struct mdl_arrivals_row arrivals_rows[] = {
       NULL,
       regular_sources,
       regular_next,
-      regular_rate },
+      regular_rate,
+      NULL },
     { { .name = "bursts",
         .doc = "In batches.",
         .table = { .rows = mdl_bursts_rows,
@@ -232,21 +252,24 @@ static const struct mdl_arrivals_row arrivals_rows[] = {
       mdl_bursts_open,
       one_source,
       mdl_bursts_next,
-      mdl_bursts_rate },
+      mdl_bursts_rate,
+      bursts_at_once },
     { { .name = "cohort",
         .doc = "So many at once, or spread over a while.",
         .table = { .rows = SQ_ROWS(cohort_rows), .size = sizeof(struct cohort) } },
       NULL,
       one_source,
       cohort_next,
-      no_rate },
+      no_rate,
+      cohort_at_once },
     { { .name = "closed",
         .doc = "A population: when a member's job ended, it thinks and makes the next.",
         .table = { .rows = SQ_ROWS(closed_rows), .size = sizeof(struct closed) } },
       closed_open,
       closed_sources,
       closed_next,
-      closed_rate },
+      closed_rate,
+      closed_at_once },
     { { .name = "trace",
         .doc = "From a CSV file.",
         .table = { .rows = mdl_trace_rows,
@@ -256,8 +279,9 @@ static const struct mdl_arrivals_row arrivals_rows[] = {
       NULL,
       one_source,
       mdl_trace_next,
-      mdl_trace_rate },
-    { { .name = "none", .doc = "Never." }, NULL, one_source, none_next, no_rate },
+      mdl_trace_rate,
+      NULL },
+    { { .name = "none", .doc = "Never." }, NULL, one_source, none_next, no_rate, NULL },
 };
 
 const struct sq_family mdl_arrivals_family = {
@@ -319,22 +343,10 @@ double mdl_arrivals_rate(const struct mdl_arrivals *a, sq_time_t at)
     return row_of(a->cfg)->rate(a, a->cfg->cfg, at);
 }
 
-double mdl_arrivals_at_once(const struct sq_block *arrivals)
+double mdl_arrivals_at_once(const struct sq_block *arrivals, sq_time_t until)
 {
-    const char *kind = arrivals->kind->name;
-    if (strcmp(kind, "cohort") == 0) {
-        const struct cohort *c = arrivals->cfg;
-        return c->over == 0 ? (double)c->count : 0;
-    }
-    if (strcmp(kind, "bursts") == 0) {
-        const struct mdl_bursts_cfg *c = arrivals->cfg;
-        return c->over == 0 ? (double)c->size : 0;
-    }
-    if (strcmp(kind, "closed") == 0) {
-        const struct closed *c = arrivals->cfg;
-        return c->start == 0 ? (double)c->population : 0;
-    }
-    return 0;
+    const struct mdl_arrivals_row *row = row_of(arrivals);
+    return row->at_once != NULL ? row->at_once(arrivals->cfg, until) : 0;
 }
 
 double mdl_arrivals_of_cohort(const struct sq_block *arrivals, sq_time_t from, sq_time_t to)

@@ -76,9 +76,9 @@ void mdl_arrivals_changed(struct mdl_arrivals *a, sq_time_t now);
  * its jobs took no time. */
 double mdl_arrivals_rate(const struct mdl_arrivals *a, sq_time_t at);
 
-/* Jobs that arrive at one and the same instant, at most: of a cohort or batch that is not spread,
- * and of a population that does not think first. 0 of other kinds. */
-double mdl_arrivals_at_once(const struct sq_block *arrivals);
+/* Jobs that arrive at one and the same instant before `until`, at most: of a cohort or batch that
+ * is not spread, and of a population that does not think first. 0 of other kinds. */
+double mdl_arrivals_at_once(const struct sq_block *arrivals, sq_time_t until);
 
 /* Jobs of a cohort that arrive in [from, to), evenly where it is spread; 0 of other kinds. */
 double mdl_arrivals_of_cohort(const struct sq_block *arrivals, sq_time_t from, sq_time_t to);

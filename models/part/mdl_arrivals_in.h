@@ -13,6 +13,8 @@ struct mdl_arrivals_row {
     int64_t (*sources)(const void *cfg);
     sq_time_t (*next)(struct mdl_arrivals *a, const void *cfg, uint32_t source);
     double (*rate)(const struct mdl_arrivals *a, const void *cfg, sq_time_t at);
+    /* Jobs that come at one instant before `until`; NULL: one. */
+    double (*at_once)(const void *cfg, sq_time_t until);
 };
 
 /* Kinds in files of their own. */

@@ -111,19 +111,22 @@ static void add_pile(struct mdl_estimate *e, const struct window *w, double jobs
     }
 }
 
-/* Jobs that come at one instant, all of which are there before the first can end; `each` has so
- * many bytes besides its own, and a queue with a bound, or one that supersedes, holds few of them.
- */
-static void add_crowd(struct mdl_estimate *e, int64_t backlog, const struct sq_block *arrivals,
-                      double each, bool held)
+/* Jobs that come at one instant, all of which are there before the first can end. */
+struct crowd {
+    double backlog, come; /* at time 0; whenever it is */
+    double each;          /* bytes besides the job's own */
+    bool closed;          /* they are members of a population */
+    bool held;            /* by a queue without a bound that supersedes none, or by a client */
+};
+
+static void add_crowd(struct mdl_estimate *e, const struct crowd *c)
 {
-    double come = mdl_arrivals_at_once(arrivals);
-    double beside = mdl_arrivals_is_closed(arrivals) ? MEMBER_BYTES : 0;
-    double first = (double)backlog * (sizeof(struct mdl_job) + each + BACKLOG_BYTES);
-    double then = come * (sizeof(struct mdl_job) + each + beside);
-    double jobs = fmax((double)backlog, come);
-    bool listed = each > 0 || beside > 0 || backlog > 0; /* each has an event of its own */
-    e->crowd += held ? fmax(first, then) : come * beside;
+    double beside = c->closed ? MEMBER_BYTES : 0;
+    double first = c->backlog * (sizeof(struct mdl_job) + c->each + BACKLOG_BYTES);
+    double then = c->come * (sizeof(struct mdl_job) + c->each + beside);
+    double jobs = fmax(c->backlog, c->come);
+    bool listed = c->each > 0 || c->closed || c->backlog > 0; /* each has an event of its own */
+    e->crowd += c->held ? fmax(first, then) : c->come * beside;
     e->crowd += listed && jobs * EVENT_BYTES > SMALL_BYTES ? LAST_BYTES : 0;
     e->at_once = fmax(e->at_once, jobs);
 }
@@ -137,7 +140,11 @@ static void estimate_producers(struct mdl_estimate *e, const struct mdl_scenario
         const struct mdl_workers_cfg *pool = patient_pool(s, p->queue.name);
         e->arrivals += arriving(&p->arrivals, s->traces[i], 0, s->cfg.duration);
         bool held = q != NULL && q->capacity == SQ_UNLIMITED && p->supersede == NULL;
-        add_crowd(e, p->backlog, &p->arrivals, 0, held);
+        struct crowd crowd = { .backlog = (double)p->backlog,
+                               .come = mdl_arrivals_at_once(&p->arrivals, s->cfg.duration),
+                               .closed = mdl_arrivals_is_closed(&p->arrivals),
+                               .held = held };
+        add_crowd(e, &crowd);
         if (!held || pool == NULL || q->max_receives != SQ_UNLIMITED || p->deadline != SQ_NEVER) {
             continue;
         }
@@ -153,7 +160,12 @@ static void estimate_clients(struct mdl_estimate *e, const struct mdl_scenario *
         const struct sq_trace *trace = s->traces[s->cfg.producers.count + i];
         e->arrivals += arriving(&c->arrivals, trace, 0, s->cfg.duration);
         double call = (sizeof(struct mdl_call) + sizeof(struct mdl_run)) * BLOCK_WASTE + CALL_BYTES;
-        add_crowd(e, c->backlog, &c->arrivals, call, true);
+        struct crowd crowd = { .backlog = (double)c->backlog,
+                               .come = mdl_arrivals_at_once(&c->arrivals, s->cfg.duration),
+                               .each = call,
+                               .closed = mdl_arrivals_is_closed(&c->arrivals),
+                               .held = true };
+        add_crowd(e, &crowd);
         if (is_kept_trying(c->retry) && c->deadline == SQ_NEVER) {
             struct window w = longest_outage(s, &c->calls);
             add_pile(e, &w, arriving(&c->arrivals, trace, w.from, w.to),

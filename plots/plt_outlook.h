@@ -24,8 +24,7 @@ struct plt_mark {
     bool known; /* the result has such a mark */
     bool has_naive, has_planned;
     struct sq_spread naive, planned, simulated; /* n = 0: null everywhere */
-    const char
-        *not_simulated; /* what null means: "never", or "-" where there is nothing to wait for */
+    const char *not_simulated; /* what null means: "never"; "-": there is nothing to wait for */
 };
 
 struct plt_outlook {
